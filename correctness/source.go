@@ -1,0 +1,33 @@
+package correctness
+
+// Kind says what a row of values is. The zero value is Logits.
+type Kind int
+
+const (
+	Logits   Kind = iota // unnormalised log-weights
+	LogProbs             // natural logarithms of probabilities
+	Probs                // probabilities
+)
+
+// Row is one position of one prompt: what an engine says of the next token.
+// It carries either Values, one a vocabulary entry, or TopK.
+type Row struct {
+	Prompt    string
+	Index     int // position within the prompt
+	DataToken int // the token that followed in the text; -1 is unknown
+	Kind      Kind
+	Values    []float32
+	TopK      *TopK
+}
+
+// TopK is a list of the most likely tokens with their log-probabilities, as APIs
+// return it.
+type TopK struct {
+	IDs       []int32
+	LogProbs  []float64 // natural logarithms
+	VocabSize int       // 0 is unknown
+}
+
+// Source yields rows in order. Next fills row, reusing its slices, and returns
+// [io.EOF] at the end.
+type Source interface{ Next(*Row) error }
