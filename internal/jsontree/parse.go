@@ -1,0 +1,230 @@
+package jsontree
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxDepth is how deep arrays and objects may nest.
+const MaxDepth = 512
+
+// Parse reads one value; only white space may follow it.
+func Parse(b []byte) (*Node, error) {
+	var p parser
+	n, end, err := p.value(b, 0)
+	if err != nil {
+		return nil, err
+	}
+	if p.pos = end; p.skipSpace() < len(p.s) {
+		return nil, p.errorf(nil, "text after the value")
+	}
+	return n, nil
+}
+
+// parser reads one value. Children are gathered on a stack and moved to a slab
+// when their container closes, so that a value costs few allocations.
+type parser struct {
+	s     string
+	pos   int
+	base  int64 // offset of s in the whole input
+	depth int
+	stack []Node
+	slab  []Node
+	seen  map[string]struct{}
+}
+
+// value parses the value at the start of b, which begins at offset base of the
+// input, and returns where it ended.
+func (p *parser) value(b []byte, base int64) (n *Node, end int, err error) {
+	p.s, p.pos, p.base, p.depth, p.stack = string(b), 0, base, 0, p.stack[:0]
+	if err := p.checkEncoding(); err != nil {
+		return nil, 0, err
+	}
+	if p.skipSpace() == len(p.s) {
+		return nil, 0, p.errorf(ErrTruncated, "no value: the input is empty")
+	}
+	root, err := p.parse("")
+	if err != nil {
+		return nil, 0, err
+	}
+	return &root, p.pos, nil
+}
+
+func (p *parser) checkEncoding() error {
+	const bom = "\uFEFF"
+	switch {
+	case strings.HasPrefix(p.s, "\xff\xfe"), strings.HasPrefix(p.s, "\xfe\xff"):
+		return p.errorf(ErrEncoding, "UTF-16 text: convert it to UTF-8")
+	case strings.HasPrefix(p.s, bom) && p.base == 0:
+		p.pos = len(bom)
+	}
+	if utf8.ValidString(p.s) {
+		return nil
+	}
+	for i, r := range p.s {
+		if r == utf8.RuneError && !strings.HasPrefix(p.s[i:], "\uFFFD") {
+			p.pos = i
+			break
+		}
+	}
+	return p.errorf(ErrEncoding, "not UTF-8 text")
+}
+
+func (p *parser) parse(key string) (Node, error) {
+	if p.skipSpace() == len(p.s) {
+		return Node{}, p.truncated()
+	}
+	n := Node{Offset: p.base + int64(p.pos), key: key}
+	var err error
+	switch c := p.s[p.pos]; {
+	case c == '{':
+		n.Kind, err = Object, p.container(&n, '}', p.member)
+	case c == '[':
+		n.Kind, err = Array, p.container(&n, ']', p.element)
+	case c == '"':
+		n.Kind = String
+		n.text, err = p.str()
+	case c == '-' || c-'0' <= 9:
+		n.Kind, n.text, err = p.number()
+	default:
+		n.Kind, n.text, err = p.literal()
+	}
+	return n, err
+}
+
+// container parses "open item, item close" and moves the items to the slab.
+func (p *parser) container(n *Node, close byte, item func() (Node, error)) error {
+	if p.depth++; p.depth > MaxDepth {
+		return p.errorf(ErrDepth, "nested more than %d deep", MaxDepth)
+	}
+	p.pos++
+	mark := len(p.stack)
+	for first := true; ; first = false {
+		done, err := p.closes(close, first)
+		if err != nil {
+			return err
+		}
+		if done {
+			break
+		}
+		kid, err := item()
+		if err != nil {
+			return err
+		}
+		p.stack = append(p.stack, kid)
+	}
+	n.kids = p.keep(p.stack[mark:])
+	p.stack = p.stack[:mark]
+	p.depth--
+	if close == '}' {
+		return p.unique(n.kids)
+	}
+	return nil
+}
+
+// closes consumes the closing byte, or the comma that another item follows.
+func (p *parser) closes(close byte, first bool) (bool, error) {
+	if p.skipSpace() == len(p.s) {
+		return false, p.truncated()
+	}
+	switch c := p.s[p.pos]; {
+	case c == close:
+		p.pos++
+		return true, nil
+	case first:
+		return false, nil
+	case c == ',':
+		p.pos++
+		if p.skipSpace() < len(p.s) && p.s[p.pos] == close {
+			return false, p.errorf(nil, "a comma before %q", close)
+		}
+		return false, nil
+	}
+	return false, p.errorf(nil, "%q where a comma or %q belongs", p.s[p.pos], close)
+}
+
+func (p *parser) element() (Node, error) { return p.parse("") }
+
+func (p *parser) member() (Node, error) {
+	if p.skipSpace() == len(p.s) {
+		return Node{}, p.truncated()
+	}
+	if p.s[p.pos] != '"' {
+		return Node{}, p.errorf(nil, "%q where a quoted key belongs", p.s[p.pos])
+	}
+	key, err := p.str()
+	if err != nil {
+		return Node{}, err
+	}
+	switch {
+	case p.skipSpace() == len(p.s):
+		return Node{}, p.truncated()
+	case p.s[p.pos] != ':':
+		return Node{}, p.errorf(nil, "%q where a colon belongs, after key %q", p.s[p.pos], key)
+	}
+	p.pos++
+	return p.parse(key)
+}
+
+// keep copies nodes to the slab. A full slab is left to the nodes in it.
+func (p *parser) keep(nodes []Node) []Node {
+	if len(nodes) == 0 {
+		return nil
+	}
+	if len(p.slab)+len(nodes) > cap(p.slab) {
+		p.slab = make([]Node, 0, max(len(nodes), min(2*cap(p.slab), 4096), 32))
+	}
+	from := len(p.slab)
+	p.slab = append(p.slab, nodes...)
+	return p.slab[from:len(p.slab):len(p.slab)]
+}
+
+// unique refuses an object that names a member twice: most decoders would keep
+// the last and hide the first.
+func (p *parser) unique(members []Node) error {
+	const few = 12 // up to here comparing all pairs beats a map
+	if len(members) <= few {
+		for i := range members {
+			if j := slices.IndexFunc(members[:i], func(m Node) bool { return m.key == members[i].key }); j >= 0 {
+				return duplicate(&members[i])
+			}
+		}
+		return nil
+	}
+	if p.seen == nil {
+		p.seen = make(map[string]struct{}, len(members))
+	}
+	clear(p.seen)
+	for i := range members {
+		if p.seen[members[i].key] = struct{}{}; len(p.seen) != i+1 {
+			return duplicate(&members[i])
+		}
+	}
+	return nil
+}
+
+func duplicate(n *Node) error {
+	return &SyntaxError{n.Offset, fmt.Sprintf("duplicate key %q", n.key), ErrDuplicateKey}
+}
+
+func (p *parser) skipSpace() int {
+	for p.pos < len(p.s) {
+		switch p.s[p.pos] {
+		case ' ', '\n', '\t', '\r':
+			p.pos++
+		default:
+			return p.pos
+		}
+	}
+	return p.pos
+}
+
+func (p *parser) truncated() error {
+	return p.errorf(ErrTruncated, "the input ends inside a value")
+}
+
+func (p *parser) errorf(is error, format string, args ...any) error {
+	return &SyntaxError{p.base + int64(p.pos), fmt.Sprintf(format, args...), is}
+}
