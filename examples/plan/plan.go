@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"example.com/servemath/capacity"
 	"example.com/servemath/kvcache"
@@ -128,19 +129,20 @@ func (p *plan) find(name string) (*result, error) {
 
 // setup is the row in a few words.
 func (r row) setup() string {
-	s := fmt.Sprintf("%s %s %s, %s", orID(r.model, r.id), r.quantization, r.engine, r.hardware)
+	var s strings.Builder
+	s.WriteString(fmt.Sprintf("%s %s %s, %s", orID(r.model, r.id), r.quantization, r.engine, r.hardware))
 	for _, d := range []struct {
 		name string
 		n    int
 	}{{"TP", r.tp}, {"PP", r.pp}, {"DP", r.dp}} {
 		if d.n > 1 {
-			s += fmt.Sprintf(" %s=%d", d.name, d.n)
+			s.WriteString(fmt.Sprintf(" %s=%d", d.name, d.n))
 		}
 	}
 	if r.speculative {
-		s += ", speculative"
+		s.WriteString(", speculative")
 	}
-	return s
+	return s.String()
 }
 
 func orID(model, id string) string {

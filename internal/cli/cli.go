@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 )
 
@@ -77,10 +78,8 @@ func Parse(fs *flag.FlagSet, args []string, stdout io.Writer, help string, takes
 // OneOf returns v if it is one of the choices, and an error that lists them
 // otherwise.
 func OneOf(flagName, v string, choices []string) error {
-	for _, c := range choices {
-		if v == c {
-			return nil
-		}
+	if slices.Contains(choices, v) {
+		return nil
 	}
 	return fmt.Errorf("-%s: unknown %q; known: %s", flagName, v, strings.Join(choices, ", "))
 }
