@@ -13,6 +13,9 @@ var (
 	ErrFormat = errors.New("kvcache: unknown format")
 	// ErrBudget is a budget that makes no sense, such as a share above 1.
 	ErrBudget = errors.New("kvcache: bad budget")
+	// ErrPool is a layout that an engine does not keep in one pool of blocks, or
+	// whose pool is not known well enough to predict.
+	ErrPool = errors.New("kvcache: pool is not modelled")
 	// ErrBeyondWindow is the warning that a session is longer than the model's
 	// context window.
 	ErrBeyondWindow = errors.New("kvcache: session is longer than the model's window")

@@ -31,12 +31,19 @@ func (s *sum) row(f *Format, dim int64) int64 {
 	return s.add(s.mul(ceilDiv(dim, f.BlockValues), f.BlockBytes), f.RowBytes)
 }
 
-func ceilDiv(a, b int64) int64 { return a/b + min(a%b, 1) }
+func ceilDiv(a, b int64) int64 {
+	if b == 1 {
+		return a // by far the most frequent, and a division is slow
+	}
+	return a/b + min(a%b, 1)
+}
 
 // headsOf is the heads that each of tp ranks holds: fewer heads than ranks are
 // copied. Zero means that tp fits neither way.
 func headsOf(heads, tp int64) int64 {
 	switch {
+	case tp == 1:
+		return heads
 	case heads%tp == 0:
 		return heads / tp
 	case tp%heads == 0:

@@ -6,21 +6,26 @@ type sizer struct {
 	engine        *Engine
 	tp, pp, dcp   int64
 	format, state Format
-	copies        int64
-	parts         int // at most so many Parts
+	copies        int64 // of each state
+	slots, drafts int64 // states for drafted tokens, and drafted tokens
+	parts         int   // at most so many Parts
 }
 
 func (m *Model) sizer(s *Setup) (sizer, error) {
 	if err := s.Parallel.check(); err != nil {
 		return sizer{}, err
 	}
+	if err := s.Engine.check(); err != nil {
+		return sizer{}, err
+	}
+	format, err := s.cacheFormat(m)
+	if err != nil {
+		return sizer{}, err
+	}
 	p := s.Parallel.orOne()
 	z := sizer{
-		m: m, engine: &s.Engine, state: s.StateFormat,
+		m: m, engine: &s.Engine, format: format, state: s.StateFormat,
 		tp: int64(p.TP), pp: int64(p.PP), dcp: int64(p.DCP),
-	}
-	if err := z.formats(s); err != nil {
-		return sizer{}, err
 	}
 	if err := z.stateCopies(s); err != nil {
 		return sizer{}, err
@@ -28,21 +33,27 @@ func (m *Model) sizer(s *Setup) (sizer, error) {
 	return z, z.check()
 }
 
-func (z *sizer) formats(s *Setup) error {
-	z.format = s.Format
-	if z.format.isZero() {
-		z.format = s.Engine.Format
+// cacheFormat is the setup's, else the engine's, else the model's where the
+// engine follows that. It also vouches for the state format.
+func (s *Setup) cacheFormat(m *Model) (Format, error) {
+	f := FP8
+	switch {
+	case !s.Format.isZero():
+		f = s.Format
+	case !s.Engine.Format.isZero():
+		f = s.Engine.Format
+	case s.Engine.ModelFormat:
+		f = m.DType
 	}
-	if z.format.isZero() {
-		z.format = FP8
+	switch {
+	case f.isZero():
+		return f, &ShapeError{Reason: "engine " + s.Engine.Name + " stores the model's element format, and the model names none"}
+	case !f.valid():
+		return f, &ShapeError{Reason: "cache format " + f.Name + " has no block"}
+	case !s.StateFormat.isZero() && !s.StateFormat.valid():
+		return f, &ShapeError{Reason: "state format " + s.StateFormat.Name + " has no block"}
 	}
-	if !z.format.valid() {
-		return &ShapeError{Reason: "cache format " + z.format.Name + " has no block"}
-	}
-	if !z.state.isZero() && !z.state.valid() {
-		return &ShapeError{Reason: "state format " + z.state.Name + " has no block"}
-	}
-	return nil
+	return f, nil
 }
 
 func (z *sizer) stateCopies(s *Setup) error {
@@ -53,23 +64,33 @@ func (z *sizer) stateCopies(s *Setup) error {
 	if n < 1 || n > maxParallel || s.SpeculativeTokens < 0 || s.SpeculativeTokens > maxParallel {
 		return &ShapeError{Reason: "state copies or speculative tokens out of range"}
 	}
-	z.copies = int64(n)
+	z.copies, z.drafts = int64(n), int64(s.SpeculativeTokens)
+	if s.Engine.StatePerDraft {
+		z.slots = z.drafts
+	}
 	return nil
 }
 
 func (z *sizer) check() error {
-	if len(z.m.Groups) == 0 {
+	switch {
+	case len(z.m.Groups) == 0:
 		return &ShapeError{Reason: "model has no groups"}
+	case z.m.ContextWindow < 0 || z.m.Layers < 0:
+		return &ShapeError{Reason: "context window or layers are negative"}
 	}
-	if z.m.ContextWindow < 0 {
-		return &ShapeError{Reason: "context window is negative"}
+	rounds := 0
+	if z.engine.rounds() {
+		rounds = 1
+	}
+	if z.engine.IndexEveryLayer {
+		z.parts += 1 + rounds
 	}
 	for i := range z.m.Groups {
 		g := &z.m.Groups[i]
 		if err := g.check(z); err != nil {
 			return err
 		}
-		z.parts += len(g.Streams) + len(g.States)
+		z.parts += len(g.Streams) + len(g.States) + rounds
 	}
 	return nil
 }
@@ -107,12 +128,19 @@ func (z *sizer) checkState(g *Group, st *State) error {
 	return st.check(g, z.tp)
 }
 
-// stateFormat is the setup's, else the state's own, else the model's.
+// stateFormat is the setup's, else the state's own unless the engine insists,
+// else the engine's, else the model's.
 func (z *sizer) stateFormat(st *State) *Format {
-	switch {
-	case !z.state.isZero():
+	if !z.state.isZero() {
 		return &z.state
-	case !st.Format.isZero():
+	}
+	for i := range z.engine.StateFormats {
+		f := &z.engine.StateFormats[i]
+		if (f.Name == "" || f.Name == st.Name) && (f.Always || st.Format.isZero()) {
+			return &f.Format
+		}
+	}
+	if !st.Format.isZero() {
 		return &st.Format
 	}
 	return &z.m.DType
@@ -125,69 +153,15 @@ func (z *sizer) streamFormat(st *Stream) *Format {
 	return &st.Format
 }
 
-// tally is a footprint under way: its exact total on one rank, before pipeline
-// stages divide it.
-type tally struct {
-	sum
-	Footprint
-	rank int64
-}
-
-// size adds up the groups. Parts are filled as far as they have room, so a caller
-// that wants none passes nil.
-func (z *sizer) size(tokens int, parts []Part) (Footprint, error) {
-	if tokens < 1 {
-		return Footprint{}, ErrTokens
+// copiesOf is how many copies of a state a session of n tokens holds, and why.
+func (z *sizer) copiesOf(l *layout, st *State, n int64) (int64, string) {
+	switch e := z.engine; {
+	case st.Once && z.drafts > 0 && e.DraftRing > 1:
+		return int64(e.DraftRing), "one state, longer while drafting"
+	case st.Once:
+		return 1, "one state"
+	case e.StatePerBlock:
+		return ceilDiv(n, l.block) + z.slots, "a state for every block"
 	}
-	t := tally{Footprint: Footprint{Parts: parts}}
-	for i := range z.m.Groups {
-		z.group(&t, &z.m.Groups[i], int64(tokens))
-	}
-	t.Session = Bytes(t.add(t.add(int64(t.Growing), int64(t.Window)), t.add(int64(t.State), int64(t.Rounding))))
-	t.PerDevice = Bytes(ceilDiv(t.rank, z.pp))
-	if t.overflow {
-		return Footprint{}, ErrOverflow
-	}
-	return t.Footprint, nil
-}
-
-func (z *sizer) group(t *tally, g *Group, tokens int64) {
-	kept := g.Tokens.kept(tokens)
-	layers := int64(g.Layers)
-	for i := range g.Streams {
-		st := &g.Streams[i]
-		whole, rank := st.bytes(&t.sum, z.streamFormat(st), z.tp)
-		t.count(g, st.Name, g.Tokens.rule(), t.mul(t.mul(layers, whole), kept))
-		t.onRank(t.mul(layers, rank), ceilDiv(kept, z.dcp))
-	}
-	for i := range g.States {
-		st := &g.States[i]
-		copies, rule := z.copies, "state copies"
-		if st.Once {
-			copies, rule = 1, "one state"
-		}
-		whole, rank := st.bytes(&t.sum, z.stateFormat(st), z.tp)
-		bytes := t.mul(t.mul(layers, whole), copies)
-		t.State = Bytes(t.add(int64(t.State), bytes))
-		t.part(g, st.Name, rule, bytes)
-		t.onRank(t.mul(layers, rank), copies)
-	}
-}
-
-// count books a stream's bytes under what its tokens do.
-func (t *tally) count(g *Group, stream, rule string, bytes int64) {
-	kind := &t.Growing
-	if g.Tokens.fixed() {
-		kind = &t.Window
-	}
-	*kind = Bytes(t.add(int64(*kind), bytes))
-	t.part(g, stream, rule, bytes)
-}
-
-func (t *tally) onRank(bytes, times int64) { t.rank = t.add(t.rank, t.mul(bytes, times)) }
-
-func (t *tally) part(g *Group, stream, rule string, bytes int64) {
-	if len(t.Parts) < cap(t.Parts) {
-		t.Parts = append(t.Parts, Part{Group: g.Name, Stream: stream, Key: g.Key, Rule: rule, Bytes: Bytes(bytes)})
-	}
+	return z.copies + z.slots, "state copies"
 }

@@ -13,6 +13,19 @@ func (r *TokenRule) kept(n int64) int64 {
 	return n
 }
 
+// entries is how many entries a block of so many tokens holds; 0 means that blocks
+// round nothing, since they are no larger than an entry.
+func (r *TokenRule) entries(tokens int64) int64 {
+	n := int64(1)
+	if r.Kind == Every {
+		n = int64(r.N)
+	}
+	if tokens < n || tokens == 1 && !r.fixed() {
+		return 0
+	}
+	return ceilDiv(tokens, n)
+}
+
 // fixed reports whether the entries stop growing.
 func (r *TokenRule) fixed() bool { return r.Kind == Window || r.Kind == Chunk || r.Kind == Encoder }
 
