@@ -125,9 +125,9 @@ func LlamaCpp() Engine {
 	}
 }
 
-// rounds tells whether blocks or pages can add to a session.
+// rounds tells whether blocks, pages or packings can change a session.
 func (e *Engine) rounds() bool {
-	return e.BlockTokens > 1 || e.HybridBlockTokens > 1 || e.UnifyPages || len(e.Packings) > 0 ||
+	return e.IndexEveryLayer || e.BlockTokens > 1 || e.HybridBlockTokens > 1 || e.UnifyPages || len(e.Packings) > 0 ||
 		e.WindowSlack > 0 || e.ChunkSlack > 0 || e.WindowBlocks > 0
 }
 

@@ -6,7 +6,8 @@ import (
 )
 
 // Format is how the elements of a cache are stored: in whole blocks per head and
-// token. The zero Format stands for another one, which each use names.
+// token. A block of 128 values or more is the layout of one particular vector and
+// holds no other. The zero Format stands for another one, which each use names.
 type Format struct {
 	Name        string
 	BlockValues int64 // values in a block

@@ -3,21 +3,18 @@ package kvcache
 // layout is how an engine's blocks and pages fall out for one model and setup.
 // Bytes are those of one layer on one rank.
 type layout struct {
-	sparse bool  // the model has a latent and an index: packings apply
-	unify  bool  // every layer has pages of one size
-	block  int64 // tokens of a block, of the layers with the largest entries
-	page   int64 // bytes of a page, when unified
+	unify bool  // every layer has pages of one size
+	block int64 // tokens of a block, of the layers with the largest entries
+	page  int64 // bytes of a page, when unified
 }
 
 func (z *sizer) lay(s *sum) layout {
 	e := z.engine
-	has := z.m.traits()
 	l := layout{
-		sparse: has.latent && has.index,
-		unify:  e.UnifyPages && has.mixed && !has.compressed,
-		block:  int64(orOne(e.BlockTokens)),
+		unify: e.UnifyPages && z.has.mixed && !z.has.compressed,
+		block: int64(orOne(e.BlockTokens)),
 	}
-	if has.latent && has.state && e.HybridBlockTokens > 0 {
+	if z.has.latent && z.has.state && e.HybridBlockTokens > 0 {
 		l.block = int64(e.HybridBlockTokens)
 	}
 	if l.unify {
@@ -33,6 +30,9 @@ type traits struct {
 	compressed           bool // entries for several tokens
 	mixed                bool // layers of several kinds, each with blocks of its own
 }
+
+// sparse tells whether packings apply.
+func (t traits) sparse() bool { return t.latent && t.index }
 
 func (m *Model) traits() traits {
 	var t traits
@@ -104,7 +104,7 @@ func (z *sizer) stateBytes(s *sum, g *Group) (bytes int64) {
 func (z *sizer) packed(l *layout, g *Group, st *Stream) (*Format, *Packing) {
 	var pack *Packing
 	format := z.streamFormat(st)
-	if !l.sparse {
+	if z.plain || !z.has.sparse() {
 		return format, nil
 	}
 	for i := range z.engine.Packings {

@@ -58,6 +58,41 @@ func TestSession(t *testing.T) {
 	}
 }
 
+// Without what blocks add, an engine's packed formats give the literal sums: 656
+// bytes a latent and 132 an index; 584 an entry of DeepSeek V4.
+func TestPackedFormats(t *testing.T) {
+	perTensor := kvcache.VLLM()
+	perTensor.Packings[0].Format = kvcache.Format{}
+	flash, pro := deepSeekV4("DeepSeek-V4-Flash", 21, 20, 43), deepSeekV4("DeepSeek-V4-Pro", 30, 31, 61)
+	for _, c := range []struct {
+		model   *kvcache.Model
+		tokens  int
+		engines []kvcache.Engine
+		want    kvcache.Bytes
+		origin  string
+	}{
+		{deepSeek32(), 16384, []kvcache.Engine{kvcache.VLLM(), kvcache.SGLang()}, 787546112, "(61*656 + 61*132) * n"},
+		{deepSeek32(), 16384, []kvcache.Engine{perTensor}, 707592192, "(61*576 + 61*132) * n"},
+		{glm52(), 16384, []kvcache.Engine{kvcache.VLLM()}, 883752960, "(78*656 + 21*132) * n"},
+		{glm52(), 16384, []kvcache.Engine{kvcache.SGLang()}, 78 * (656 + 132) * 16384, "an index on every layer"},
+		{flash, 16384, []kvcache.Engine{kvcache.VLLM(), kvcache.SGLang()}, 78502912, "21*(584+132)*(n/4) + 20*584*(n/128) + 43*584*128 + state"},
+		{flash, 1048576, []kvcache.Engine{kvcache.VLLM()}, 4052700160, "the same"},
+		{pro, 65536, []kvcache.Engine{kvcache.VLLM()}, 384467968, "30*(584+132)*(n/4) + 31*584*(n/128) + 61*584*128 + state"},
+	} {
+		for _, e := range c.engines {
+			f := session(t, c.model, c.tokens, kvcache.Setup{Engine: e, Format: kvcache.FP8, Parallel: tp(4)})
+			require.Equal(t, c.want, f.Session-f.Rounding, "%s, %s: %s", c.model.Name, e.Name, c.origin)
+			require.GreaterOrEqual(t, f.PerDevice, f.Session-f.Rounding, "latents are copied")
+		}
+	}
+	// A packed format is the layout of one vector and holds no other.
+	var shape *kvcache.ShapeError
+	_, err := deepSeek32().Session(1, kvcache.Setup{Format: kvcache.FP8DSMLA})
+	require.ErrorAs(t, err, &shape)
+	f := session(t, deepSeek32(), 64, kvcache.Setup{Engine: kvcache.VLLM(), Format: kvcache.FP8DSMLA})
+	require.EqualValues(t, 64*61*(656+132), f.Session)
+}
+
 func TestSessionSplits(t *testing.T) {
 	f, err := deepSeekV4("DeepSeek-V4-Flash", 21, 20, 43).Session(16384, kvcache.Setup{})
 	require.NoError(t, err)
@@ -333,25 +368,41 @@ func TestFootprintJSON(t *testing.T) {
 // The only allocation is the list of parts.
 func TestSessionAllocates(t *testing.T) {
 	m := deepSeekV4("DeepSeek-V4-Pro", 30, 31, 61)
-	s := kvcache.Setup{Parallel: tp(8)}
-	require.Equal(t, 1.0, testing.AllocsPerRun(100, func() {
-		if _, err := m.Session(65536, s); err != nil {
-			t.Fatal(err)
-		}
-	}))
-	require.Zero(t, testing.AllocsPerRun(100, func() {
-		if _, err := m.MaxTokens(kvcache.GB, s); err != nil {
-			t.Fatal(err)
-		}
-	}))
+	for _, e := range engines() {
+		s := kvcache.Setup{Engine: e, Parallel: tp(8)}
+		require.Equal(t, 1.0, testing.AllocsPerRun(100, func() {
+			if _, err := m.Session(65536, s); err != nil {
+				t.Fatal(err)
+			}
+		}), e.Name)
+		require.Zero(t, testing.AllocsPerRun(100, func() {
+			if _, err := m.MaxTokens(kvcache.GB, s); err != nil {
+				t.Fatal(err)
+			}
+		}), e.Name)
+	}
 }
 
 func BenchmarkSession(b *testing.B) {
 	m := deepSeekV4("DeepSeek-V4-Pro", 30, 31, 61)
-	s := kvcache.Setup{Parallel: tp(8)}
+	for _, e := range []kvcache.Engine{kvcache.Logical(), kvcache.VLLM()} {
+		b.Run(e.Name, func(b *testing.B) {
+			s := kvcache.Setup{Engine: e, Parallel: tp(8)}
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := m.Session(65536, s); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkMaxTokens(b *testing.B) {
+	m := deepSeekV4("DeepSeek-V4-Pro", 30, 31, 61)
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := m.Session(65536, s); err != nil {
+		if _, err := m.MaxTokens(kvcache.GB, kvcache.Setup{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -3,6 +3,8 @@ package kvcache
 // sizer is a model in a setup that was found valid.
 type sizer struct {
 	m             *Model
+	plain         bool   // the engine has no blocks, pages or packings
+	has           traits // of the model, unless plain
 	engine        *Engine
 	tp, pp, dcp   int64
 	format, state Format
@@ -24,8 +26,11 @@ func (m *Model) sizer(s *Setup) (sizer, error) {
 	}
 	p := s.Parallel.orOne()
 	z := sizer{
-		m: m, engine: &s.Engine, format: format, state: s.StateFormat,
+		m: m, engine: &s.Engine, plain: !s.Engine.rounds(), format: format, state: s.StateFormat,
 		tp: int64(p.TP), pp: int64(p.PP), dcp: int64(p.DCP),
+	}
+	if !z.plain {
+		z.has = m.traits()
 	}
 	if err := z.stateCopies(s); err != nil {
 		return sizer{}, err
@@ -78,9 +83,9 @@ func (z *sizer) check() error {
 	case z.m.ContextWindow < 0 || z.m.Layers < 0:
 		return &ShapeError{Reason: "context window or layers are negative"}
 	}
-	rounds := 0
-	if z.engine.rounds() {
-		rounds = 1
+	rounds := 1 // part a group, for what its blocks add
+	if z.plain {
+		rounds = 0
 	}
 	if z.engine.IndexEveryLayer {
 		z.parts += 1 + rounds
@@ -109,7 +114,7 @@ func (g *Group) check(z *sizer) error {
 		return g.shape("token rule of %d tokens", n)
 	}
 	for i := range g.Streams {
-		if err := g.Streams[i].check(g, z.tp, z.dcp); err != nil {
+		if err := z.checkStream(g, &g.Streams[i]); err != nil {
 			return err
 		}
 	}
@@ -117,6 +122,20 @@ func (g *Group) check(z *sizer) error {
 		if err := z.checkState(g, &g.States[i]); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// vectorValues is the least block that is one vector's own layout.
+const vectorValues = 128
+
+// checkStream also refuses to put a vector into the layout of another one.
+func (z *sizer) checkStream(g *Group, st *Stream) error {
+	if err := st.check(g, z.tp, z.dcp); err != nil {
+		return err
+	}
+	if f, _ := z.packed(&layout{}, g, st); f.BlockValues >= vectorValues && int64(st.Dim)%f.BlockValues != 0 {
+		return g.shape("stream %s has vectors of %d values, in a format for vectors of %d", st.Name, st.Dim, f.BlockValues)
 	}
 	return nil
 }

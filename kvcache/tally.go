@@ -86,8 +86,11 @@ func (z *sizer) streams(t *tally, g *Group, n int64) (rank, extra int64) {
 		format, pack := z.packed(&t.layout, g, st)
 		whole, one := st.bytes(&t.sum, format, z.tp)
 		t.count(g, st.Name, t.mul(t.mul(int64(g.Layers), whole), kept))
-		blocks, tokens = z.blocks(&t.layout, g, pack, n, token)
-		entries := g.Tokens.entries(tokens)
+		entries := int64(0)
+		if !z.plain {
+			blocks, tokens = z.blocks(&t.layout, g, pack, n, token)
+			entries = g.Tokens.entries(tokens)
+		}
 		if entries == 0 {
 			rank = t.add(rank, t.mul(one, ceilDiv(kept, z.dcp)))
 			continue
@@ -128,7 +131,7 @@ func (z *sizer) states(t *tally, g *Group, n int64) (rank, extra int64) {
 // spareIndex books the index that an engine gives to layers which use none, and
 // returns what it takes on the fullest device.
 func (z *sizer) spareIndex(t *tally, n int64) int64 {
-	if !z.engine.IndexEveryLayer || !t.sparse {
+	if !z.engine.IndexEveryLayer || !z.has.sparse() {
 		return 0
 	}
 	var spare int
