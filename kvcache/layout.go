@@ -109,7 +109,7 @@ func (z *sizer) packed(l *layout, g *Group, st *Stream) (*Format, *Packing) {
 	}
 	for i := range z.engine.Packings {
 		p := &z.engine.Packings[i]
-		if p.Stream != st.Name || p.Tokens != g.Tokens.Kind || p.Dim != st.Dim {
+		if p.Dim != st.Dim || p.Tokens != g.Tokens.Kind || p.Stream != st.Name {
 			continue
 		}
 		if !l.unify { // blocks are the page's, then

@@ -134,7 +134,10 @@ func (z *sizer) checkStream(g *Group, st *Stream) error {
 	if err := st.check(g, z.tp, z.dcp); err != nil {
 		return err
 	}
-	if f, _ := z.packed(&layout{}, g, st); f.BlockValues >= vectorValues && int64(st.Dim)%f.BlockValues != 0 {
+	if z.streamFormat(st).BlockValues < vectorValues {
+		return nil
+	}
+	if f, _ := z.packed(&layout{}, g, st); int64(st.Dim)%f.BlockValues != 0 {
 		return g.shape("stream %s has vectors of %d values, in a format for vectors of %d", st.Name, st.Dim, f.BlockValues)
 	}
 	return nil
