@@ -1,0 +1,93 @@
+package capacity
+
+import (
+	"math"
+	"slices"
+)
+
+// Weights below negligible times the largest one are dropped at the ends.
+const negligible = 1e-300
+
+// Weights are rescaled by these exact powers of two on the way through a dip.
+const (
+	tiny = 0x1p-500
+	huge = 0x1p500
+)
+
+// chain describes positive weights w(0), w(1), ... w(top) by their ratios.
+type chain struct {
+	ratio  func(n int) float64 // w(n)/w(n-1), n from 1 to top
+	top    int
+	mode   int // an index with the largest weight
+	lo, hi int // w may be cut at the first negligible weight below lo and above hi
+}
+
+// outward returns the weights from index first on, 1 at the mode, appended to
+// buf. Multiplying ratios outwards from the mode neither overflows nor cancels,
+// unlike factorials and the subtracting recursions of mean-value analysis
+// (Casale and Serazzi 2005); a weight's relative error grows with its distance
+// from the mode only.
+func (c chain) outward(buf []float64) (first int, w []float64) {
+	w = append(slices.Grow(buf[:0], min(c.top, 4096)+1), 1)
+	run := scaled{f: 1}
+	n := c.mode
+	for ; n > 0; n-- {
+		x := run.times(1 / c.ratio(n))
+		if x < negligible && n <= c.lo {
+			break
+		}
+		w = append(w, x)
+	}
+	slices.Reverse(w)
+	run = scaled{f: 1}
+	for i := c.mode + 1; i <= c.top; i++ {
+		x := run.times(c.ratio(i))
+		if x < negligible && i >= c.hi {
+			break
+		}
+		w = append(w, x)
+	}
+	return n, w
+}
+
+// scan finds the mode among 0 to top by multiplying all the way; it returns the
+// weights there and at top.
+func (c chain) scan(top int) (mode int, best, last scaled) {
+	best, last = scaled{f: 1}, scaled{f: 1}
+	for n := 1; n <= top; n++ {
+		last.times(c.ratio(n))
+		if last.above(best) {
+			mode, best = n, last
+		}
+	}
+	return mode, best, last
+}
+
+// scaled is a running product f x huge^e that survives a dip to nothing.
+type scaled struct {
+	f float64
+	e int
+}
+
+// times multiplies and returns the product as a float64, 0 within a dip.
+func (s *scaled) times(r float64) float64 {
+	s.f *= r
+	switch {
+	case s.f < tiny:
+		s.f, s.e = s.f*huge, s.e-1
+	case s.f > huge:
+		s.f, s.e = s.f*tiny, s.e+1
+	}
+	switch s.e {
+	case 0:
+		return s.f
+	case -1:
+		return s.f * tiny
+	}
+	return 0
+}
+
+// above reports whether s is larger than t.
+func (s scaled) above(t scaled) bool { return s.e > t.e || s.e == t.e && s.f > t.f }
+
+func (s scaled) log() float64 { return math.Log(s.f) + float64(s.e)*500*math.Ln2 }
