@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -89,19 +90,24 @@ func checkRule(mc MaxC, u Usage, m MemoryLimit) error {
 
 // warnings says what a figure read off the levels rests on.
 func (s *Sweep) warnings(mc MaxC) []error {
-	var warns []error
-	add := func(format string, args ...any) { warns = append(warns, fmt.Errorf("capacity: "+format, args...)) }
-	if len(s.levels) == 1 {
-		add("the sweep has a single level, %d at once: the figure rests on one measurement", s.top())
-	}
+	warns := s.restsOn(mc.Targets)
 	if mc.Contiguous < mc.Concurrency {
-		add("level %d passes although a lower one fails; without a gap the highest passing level is %d", mc.Concurrency, mc.Contiguous)
+		warns = append(warns, fmt.Errorf("capacity: level %d passes although a lower one fails; without a gap the highest passing level is %d", mc.Concurrency, mc.Contiguous))
 	}
-	if mc.Targets.MaxTTFTSeconds == 0 && mc.Targets.MaxE2ESeconds == 0 {
-		add("no latency target is set")
+	return warns
+}
+
+// restsOn warns of a single level and of targets that are not set.
+func (s *Sweep) restsOn(t Targets) []error {
+	var warns []error
+	if len(s.levels) == 1 {
+		warns = append(warns, fmt.Errorf("capacity: the sweep has a single level, %d at once: the figure rests on one measurement", s.top()))
 	}
-	if mc.Targets.MinTPS == 0 {
-		add("no speed target is set")
+	if t.MaxTTFTSeconds == 0 && t.MaxE2ESeconds == 0 {
+		warns = append(warns, errors.New("capacity: no latency target is set"))
+	}
+	if t.MinTPS == 0 {
+		warns = append(warns, errors.New("capacity: no speed target is set"))
 	}
 	return warns
 }
