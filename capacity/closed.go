@@ -29,7 +29,7 @@ func (s *Sweep) Closed(users int, thinkSeconds float64, o *Options) (Point, erro
 		return Point{}, err
 	}
 	st := s.station(opt).softened(opt.Soft, users)
-	l := st.closed(nil, users, thinkSeconds)
+	l := st.closed(users, thinkSeconds, negligible)
 	p := l.point()
 	p.Users, p.ThinkSeconds = users, thinkSeconds
 	p.Multiplier = (p.ResponseSeconds + thinkSeconds) / p.ResponseSeconds
@@ -43,20 +43,20 @@ func checkThink(z float64) error {
 	return nil
 }
 
-// closed solves the chain for users of think seconds; buf is reused for the
-// probabilities.
-func (st *station) closed(buf []float64, users int, think float64) *law {
+// closed solves the chain for users of think seconds down to the share cut of
+// its largest probability.
+func (st *station) closed(users int, think, cut float64) *law {
 	if think < zeroThink {
-		return newLaw(st, users, append(buf[:0], 1), 0)
+		return newLaw(st, users, []float64{1}, 0)
 	}
-	first, w := st.repairman(users, think).outward(buf)
+	first, w := st.repairman(users, think, cut).outward()
 	return newLaw(st, first, w, 0)
 }
 
 // repairman is the chain of users who think: arrivals at (users-n)/think,
 // completions at the station's rate.
-func (st *station) repairman(users int, think float64) chain {
-	c := chain{top: users}
+func (st *station) repairman(users int, think, cut float64) chain {
+	c := chain{top: users, cut: cut}
 	c.ratio = func(n int) float64 { return float64(users-n+1) / (think * st.rate(n)) }
 	k := min(st.slots(), users)
 	var best, run scaled
@@ -73,10 +73,10 @@ func (st *station) repairman(users int, think float64) chain {
 	switch {
 	case rise >= inner:
 		c.mode = c.hi
-		if inner-rise < math.Log(negligible) {
-			c.lo = c.top
+		if inner-rise < math.Log(cut) {
+			c.lo = c.mode
 		}
-	case rise-inner < math.Log(negligible):
+	case rise-inner < math.Log(cut):
 		c.hi = k
 	}
 	return c

@@ -58,3 +58,16 @@ func TestClosedSingleServer(t *testing.T) {
 	testkit.Rel(t, want.P0, p.P0, goldenTolerance, "p0")
 	testkit.Rel(t, want.Throughput, p.RequestsPerSecond, goldenTolerance, "throughput")
 }
+
+func TestRandomArrivalsGolden(t *testing.T) {
+	g := readGolden(t)
+	require.Len(t, g.Extra2.RandomArrivals, 5)
+	for _, c := range g.Extra2.RandomArrivals {
+		o := &capacity.Options{PrefillSeconds: c.Prefill}
+		p, err := g.sweep(t, c.Sweep).Closed(c.Users, c.Think, o)
+		require.NoError(t, err)
+		testkit.Rel(t, c.Rho, p.RequestsPerSecond*c.Prefill, goldenTolerance, "rho")
+		testkit.Rel(t, c.Measured, p.TTFTSeconds, goldenTolerance, "measured")
+		testkit.Rel(t, c.Random, p.TTFTRandomSeconds, goldenTolerance, "random arrivals")
+	}
+}

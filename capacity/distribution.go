@@ -19,7 +19,7 @@ func (p Point) TTFTCDF(seconds float64) float64 {
 	case seconds == 0: // a target of 0 would be none
 		seconds = math.SmallestNonzeroFloat64
 	}
-	return p.law.attainment(Targets{MaxTTFTSeconds: seconds}, nil)
+	return p.law.attainment(Targets{MaxTTFTSeconds: seconds})
 }
 
 // Attainment is the share of arrivals that meet every target that is set, by the
@@ -34,7 +34,7 @@ func (p Point) Attainment(t Targets) (float64, error) {
 	if p.law.st.projected && t.MaxTTFTSeconds > 0 {
 		return math.NaN(), errProjected
 	}
-	return p.law.attainment(t, nil), nil
+	return p.law.attainment(t), nil
 }
 
 // TTFTQuantile is the smallest time within which the share q of arrivals has its
@@ -55,7 +55,7 @@ func (p Point) TTFTQuantile(q float64) (float64, error) {
 }
 
 // attainment sums positive terms only, so small shares keep their precision.
-func (l *law) attainment(t Targets, buf []float64) float64 {
+func (l *law) attainment(t Targets) float64 {
 	st, k := l.st, l.st.slots()
 	var s sum
 	for n, share := range l.inner {
@@ -64,7 +64,7 @@ func (l *law) attainment(t Targets, buf []float64) float64 {
 		}
 	}
 	if st.meets(k, t) {
-		s.add(l.waitCDF(st.spare(t), buf))
+		s.add(l.waitCDF(st.spare(t)))
 	}
 	return s.value()
 }
@@ -91,7 +91,7 @@ func (st *station) spare(t Targets) float64 {
 // the one that makes k+i present waits for i completions, an Erlang time, and
 // P(Erlang(i) <= y) is P(Poisson(mu y) >= i). Summed over the Poisson count
 // instead, every term is positive.
-func (l *law) waitCDF(y float64, buf []float64) float64 {
+func (l *law) waitCDF(y float64) float64 {
 	mu, k := l.st.topRate(), l.st.slots()
 	switch {
 	case l.tail == 0 || y <= 0:
@@ -107,7 +107,7 @@ func (l *law) waitCDF(y float64, buf []float64) float64 {
 	if x >= float64(2*last+1500) {
 		return l.queued() // by Chernoff's bound more than last completions, but for 1e-300
 	}
-	first, w := poissonWeights(x, buf)
+	first, w := poissonWeights(x)
 	var reached, total, s sum
 	next := 0
 	for i, v := range w {
@@ -122,12 +122,12 @@ func (l *law) waitCDF(y float64, buf []float64) float64 {
 }
 
 // poissonWeights are proportional to the Poisson probabilities of mean x.
-func poissonWeights(x float64, buf []float64) (first int, w []float64) {
+func poissonWeights(x float64) (first int, w []float64) {
 	mode := int(x)
 	return chain{
 		ratio: func(n int) float64 { return x / float64(n) },
-		top:   math.MaxInt, mode: mode, lo: mode, hi: mode,
-	}.outward(buf)
+		top:   math.MaxInt, cut: negligible, mode: mode, lo: mode, hi: mode,
+	}.outward()
 }
 
 // ttftQuantile finds the first jump that reaches q, then looks whether the
@@ -135,7 +135,7 @@ func poissonWeights(x float64, buf []float64) (first int, w []float64) {
 func (l *law) ttftQuantile(q float64) float64 {
 	served := l.st.ttft[l.st.slots()-1]
 	jumps := l.jumps()
-	wait := func(i int) float64 { return l.waitCDF(jumps[i].t-served, nil) }
+	wait := func(i int) float64 { return l.waitCDF(jumps[i].t - served) }
 	i := sort.Search(len(jumps), func(i int) bool { return jumps[i].below+jumps[i].share+wait(i) >= q })
 	switch {
 	case i < len(jumps) && jumps[i].below+wait(i) < q:
@@ -175,7 +175,7 @@ func (l *law) jumps() []jump {
 func (l *law) waitQuantile(q float64) float64 {
 	q = min(q, l.queued()*(1-roundOff))
 	lo, hi := 0.0, 1/l.st.topRate()
-	for l.waitCDF(hi, nil) < q {
+	for l.waitCDF(hi) < q {
 		lo, hi = hi, 2*hi
 	}
 	for {
@@ -183,7 +183,7 @@ func (l *law) waitQuantile(q float64) float64 {
 		if mid <= lo || mid >= hi {
 			return hi
 		}
-		if l.waitCDF(mid, nil) >= q {
+		if l.waitCDF(mid) >= q {
 			hi = mid
 		} else {
 			lo = mid

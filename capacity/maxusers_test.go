@@ -73,6 +73,25 @@ func interpolationOf(key string) (capacity.Interpolation, bool) {
 	return 0, false
 }
 
+func TestBestCapGolden(t *testing.T) {
+	g := readGolden(t)
+	caps := 0
+	for _, row := range g.MaxUsers {
+		want, ok := row["attain95_best_cap"]
+		if !ok { // no level passes
+			continue
+		}
+		target := capacity.DefaultTargets()
+		target.Attainment = 0.95
+		slots, u, err := g.sweep(t, row["sweep"].(string)).BestCap(row["think_s"].(float64), target, nil)
+		require.NoError(t, err)
+		assert.EqualValues(t, want, slots, "%s, think %v", row["sweep"], row["think_s"])
+		assert.EqualValues(t, row["attain95_best_users"], u.Users, "%s, think %v", row["sweep"], row["think_s"])
+		caps++
+	}
+	assert.Equal(t, 24, caps)
+}
+
 // Shifting every level by 6 % moves the answer to the published corners.
 func TestMaxUsersGoldenCorners(t *testing.T) {
 	g := readGolden(t)

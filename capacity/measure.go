@@ -105,7 +105,7 @@ func fallen(ys []float64) []float64 {
 // base is the figure under l but for what collisions add.
 func (m measure) base(l *law) float64 {
 	if m.share != nil {
-		return -l.attainment(*m.share, nil)
+		return -l.attainment(*m.share)
 	}
 	var s sum
 	for n, share := range l.inner {

@@ -29,14 +29,14 @@ func (s *Sweep) Open(requestsPerSecond float64, o *Options) (Point, error) {
 	if rho >= 1 {
 		return Point{}, fmt.Errorf("%w: %.4g requests/s at %d slots that finish %.4g", ErrUnstable, requestsPerSecond, st.slots(), st.topRate())
 	}
-	first, w := st.poisson(requestsPerSecond).outward(nil)
+	first, w := st.poisson(requestsPerSecond).outward()
 	p := newLaw(st, first, w, rho).point()
 	return p, p.correct(opt.PrefillSeconds)
 }
 
 // poisson is the chain of steady arrivals, up to the slots.
 func (st *station) poisson(rate float64) chain {
-	c := chain{top: st.slots(), hi: st.slots()}
+	c := chain{top: st.slots(), hi: st.slots(), cut: negligible}
 	c.ratio = func(n int) float64 { return rate / st.mu[n-1] }
 	c.mode, _, _ = c.scan(c.top)
 	return c

@@ -5,8 +5,11 @@ import (
 	"slices"
 )
 
-// Weights below negligible times the largest one are dropped at the ends.
-const negligible = 1e-300
+// Weights below these shares of the largest one are dropped at the ends.
+const (
+	negligible = 1e-300 // keeps every probability that a float64 can hold
+	uncounted  = 1e-40  // no mean notices
+)
 
 // Weights are rescaled by these exact powers of two on the way through a dip.
 const (
@@ -18,22 +21,22 @@ const (
 type chain struct {
 	ratio  func(n int) float64 // w(n)/w(n-1), n from 1 to top
 	top    int
-	mode   int // an index with the largest weight
-	lo, hi int // w may be cut at the first negligible weight below lo and above hi
+	mode   int     // an index with the largest weight
+	cut    float64 // weights below it are dropped at the ends,
+	lo, hi int     // but none from lo to hi
 }
 
-// outward returns the weights from index first on, 1 at the mode, appended to
-// buf. Multiplying ratios outwards from the mode neither overflows nor cancels,
+// outward returns the weights from index first on, 1 at the mode. Multiplying ratios outwards from the mode neither overflows nor cancels,
 // unlike factorials and the subtracting recursions of mean-value analysis
 // (Casale and Serazzi 2005); a weight's relative error grows with its distance
 // from the mode only.
-func (c chain) outward(buf []float64) (first int, w []float64) {
-	w = append(slices.Grow(buf[:0], min(c.top, 4096)+1), 1)
+func (c chain) outward() (first int, w []float64) {
+	w = append(make([]float64, 0, min(c.top, 1023)+1), 1)
 	run := scaled{f: 1}
 	n := c.mode
 	for ; n > 0; n-- {
 		x := run.times(1 / c.ratio(n))
-		if x < negligible && n <= c.lo {
+		if x < c.cut && n <= c.lo {
 			break
 		}
 		w = append(w, x)
@@ -42,7 +45,7 @@ func (c chain) outward(buf []float64) (first int, w []float64) {
 	run = scaled{f: 1}
 	for i := c.mode + 1; i <= c.top; i++ {
 		x := run.times(c.ratio(i))
-		if x < negligible && i >= c.hi {
+		if x < c.cut && i > c.hi {
 			break
 		}
 		w = append(w, x)

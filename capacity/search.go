@@ -10,7 +10,9 @@ type search struct {
 	targets Targets
 	think   float64
 	prefill float64
-	solved  int // chains, for tests of the effort
+
+	measures []measure // of the last station
+	solved   int       // chains, for tests of the effort
 }
 
 // population is the chain of n users held against the targets.
@@ -55,8 +57,10 @@ func (s *search) firstFailure(a, b *population) (n int, found bool) {
 func (s *search) population(n int) *population {
 	s.solved++
 	st := s.station.softened(s.soft, n)
-	p := &population{n: n, law: st.closed(nil, n, s.think), ok: true}
-	p.measures = s.targets.measures(st, s.prefill)
+	if s.measures == nil || s.soft != nil {
+		s.measures = s.targets.measures(st, s.prefill)
+	}
+	p := &population{n: n, law: st.closed(n, s.think, uncounted), measures: s.measures, ok: true}
 	for _, m := range p.measures {
 		p.ok = p.ok && atMost(m.value(p.law), m.limit)
 	}
