@@ -12,14 +12,14 @@ import (
 // NaN for a NaN, and on a projected sweep, whose TTFT under load is not known.
 func (p Point) TTFTCDF(seconds float64) float64 {
 	switch {
-	case p.law == nil || p.law.st.projected || math.IsNaN(seconds):
+	case p.seen == nil || p.seen.st.projected || math.IsNaN(seconds):
 		return math.NaN()
 	case seconds < 0:
 		return 0
 	case seconds == 0: // a target of 0 would be none
 		seconds = math.SmallestNonzeroFloat64
 	}
-	return p.law.attainment(Targets{MaxTTFTSeconds: seconds})
+	return p.seen.attainment(Targets{MaxTTFTSeconds: seconds})
 }
 
 // Attainment is the share of arrivals that meet every target that is set, by the
@@ -28,13 +28,13 @@ func (p Point) Attainment(t Targets) (float64, error) {
 	if err := t.check(); err != nil {
 		return math.NaN(), err
 	}
-	if p.law == nil {
+	if p.seen == nil {
 		return math.NaN(), fmt.Errorf("%w: a Point that no method of a Sweep returned", ErrEmptySweep)
 	}
-	if p.law.st.projected && t.MaxTTFTSeconds > 0 {
+	if p.seen.st.projected && t.MaxTTFTSeconds > 0 {
 		return math.NaN(), errProjected
 	}
-	return p.law.attainment(t), nil
+	return p.seen.attainment(t), nil
 }
 
 // TTFTQuantile is the smallest time within which the share q of arrivals has its
@@ -45,13 +45,13 @@ func (p Point) TTFTQuantile(q float64) (float64, error) {
 	if !(q > 0 && q < 1) {
 		return math.NaN(), fmt.Errorf("%w: quantile %v is not between 0 and 1", ErrTargets, q)
 	}
-	if p.law == nil {
+	if p.seen == nil {
 		return math.NaN(), fmt.Errorf("%w: a Point that no method of a Sweep returned", ErrEmptySweep)
 	}
-	if p.law.st.projected {
+	if p.seen.st.projected {
 		return math.NaN(), errProjected
 	}
-	return p.law.ttftQuantile(q), nil
+	return p.seen.ttftQuantile(q), nil
 }
 
 // attainment sums positive terms only, so small shares keep their precision.

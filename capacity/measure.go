@@ -1,7 +1,5 @@
 package capacity
 
-import "math"
-
 // measure is a target as the model holds it: a figure of each newcomer's state
 // whose mean over newcomers must not be above limit.
 type measure struct {
@@ -119,22 +117,7 @@ func (m measure) base(l *law) float64 {
 }
 
 // value is the figure under l.
-func (m measure) value(l *law) float64 {
-	return m.base(l) + m.collisions(l.x, l)
-}
-
-// collisions is what prefills of others at x requests/s add to newcomers that
-// find a free slot under l.
-func (m measure) collisions(x float64, l *law) float64 {
-	switch rho := x * m.prefill; {
-	case rho == 0:
-		return 0
-	case rho >= 1:
-		return math.Inf(1)
-	default:
-		return (1 - l.queued()) * rho * m.prefill / (2 * (1 - rho))
-	}
-}
+func (m measure) value(l *law) float64 { return m.base(l) + l.collisions(l.x, m.prefill) }
 
 // fallenUnder is the mean of falls over the newcomers of l.
 func fallenUnder(falls []float64, l *law) float64 {

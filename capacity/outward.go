@@ -1,20 +1,11 @@
 package capacity
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // Weights below these shares of the largest one are dropped at the ends.
 const (
 	negligible = 1e-300 // keeps every probability that a float64 can hold
 	uncounted  = 1e-40  // no mean notices
-)
-
-// Weights are rescaled by these exact powers of two on the way through a dip.
-const (
-	tiny = 0x1p-500
-	huge = 0x1p500
 )
 
 // chain describes positive weights w(0), w(1), ... w(top) by their ratios.
@@ -35,7 +26,8 @@ func (c chain) outward() (first int, w []float64) {
 	run := scaled{f: 1}
 	n := c.mode
 	for ; n > 0; n-- {
-		x := run.times(1 / c.ratio(n))
+		run.times(1 / c.ratio(n))
+		x := run.float()
 		if x < c.cut && n <= c.lo {
 			break
 		}
@@ -44,7 +36,8 @@ func (c chain) outward() (first int, w []float64) {
 	slices.Reverse(w)
 	run = scaled{f: 1}
 	for i := c.mode + 1; i <= c.top; i++ {
-		x := run.times(c.ratio(i))
+		run.times(c.ratio(i))
+		x := run.float()
 		if x < c.cut && i > c.hi {
 			break
 		}
@@ -65,32 +58,3 @@ func (c chain) scan(top int) (mode int, best, last scaled) {
 	}
 	return mode, best, last
 }
-
-// scaled is a running product f x huge^e that survives a dip to nothing.
-type scaled struct {
-	f float64
-	e int
-}
-
-// times multiplies and returns the product as a float64, 0 within a dip.
-func (s *scaled) times(r float64) float64 {
-	s.f *= r
-	switch {
-	case s.f < tiny:
-		s.f, s.e = s.f*huge, s.e-1
-	case s.f > huge:
-		s.f, s.e = s.f*tiny, s.e+1
-	}
-	switch s.e {
-	case 0:
-		return s.f
-	case -1:
-		return s.f * tiny
-	}
-	return 0
-}
-
-// above reports whether s is larger than t.
-func (s scaled) above(t scaled) bool { return s.e > t.e || s.e == t.e && s.f > t.f }
-
-func (s scaled) log() float64 { return math.Log(s.f) + float64(s.e)*500*math.Ln2 }

@@ -32,7 +32,7 @@ type Point struct {
 	Load              float64 // RequestsPerSecond by the rate with every slot busy
 	Multiplier        float64 // people for each request in flight: (response + think)/response; NaN for open arrivals
 
-	law *law
+	time, seen *law // over time, and as newcomers find it
 }
 
 func (l *law) point() Point {
@@ -50,7 +50,8 @@ func (l *law) point() Point {
 		PQueue:            l.queued(),
 		PFull:             l.tail + l.prob(l.st.slots()),
 		Load:              l.x / l.st.topRate(),
-		law:               l,
+		time:              l,
+		seen:              l,
 	}
 	ttft := l.arrivals(l.st.ttft)
 	p.ResponseSeconds = p.MeanInSystem / l.x
@@ -69,31 +70,32 @@ func (p *Point) correct(prefill float64) error {
 	if prefill == 0 {
 		return nil
 	}
-	wait, ok := p.law.collisionSeconds(prefill)
-	if !ok {
-		return fmt.Errorf("%w: %.4g prefills a second of %v s each", ErrUnstable, p.law.x, prefill)
+	rate := p.time.x
+	if rate*prefill >= 1 {
+		return fmt.Errorf("%w: %.4g prefills a second of %v s each", ErrUnstable, rate, prefill)
 	}
-	p.TTFTRandomSeconds += wait
+	p.TTFTRandomSeconds += p.seen.collisions(rate, prefill)
+	var half sum
+	for n, share := range p.seen.inner {
+		half.add(share * p.seen.st.tpot[n-1] / 2)
+	}
+	p.TTFTRandomSeconds += half.value()
 	return nil
 }
 
-// collisionSeconds is the mean over newcomers of P/2 + rho s/(2(1-rho)) for
-// those that find a free slot, with rho = X s; not ok where rho is 1 or more.
-func (l *law) collisionSeconds(s float64) (wait float64, ok bool) {
-	rho := l.x * s
+// collisions is the mean wait of newcomers that find a free slot for the
+// prefills of others, x requests/s of s seconds each: rho s/(2(1-rho)) for each
+// with rho = x s, and infinite where rho is 1 or more.
+func (l *law) collisions(x, s float64) float64 {
+	rho := x * s
 	if rho >= 1 {
-		return math.Inf(1), false
+		return math.Inf(1)
 	}
-	var free, half sum
-	for n, share := range l.inner {
-		free.add(share)
-		half.add(share * l.st.tpot[n-1] / 2)
-	}
-	return half.value() + free.value()*rho*s/(2*(1-rho)), true
+	return (1 - l.queued()) * rho * s / (2 * (1 - rho))
 }
 
 // Probability is the share of time that n requests are present.
-func (p Point) Probability(n int) float64 { return p.law.prob(n) }
+func (p Point) Probability(n int) float64 { return p.time.prob(n) }
 
 // String gives the load and what one request sees.
 func (p Point) String() string {

@@ -79,7 +79,7 @@ func (b *population) vouchesFrom(a *population) bool {
 			bound += fallenUnder(m.falls, b.law) - fallenUnder(m.falls, a.law)
 		}
 		if m.prefill > 0 {
-			bound += m.collisions(a.law.rateUpTo(b.law), a.law)
+			bound += a.law.collisions(a.law.rateUpTo(b.law), m.prefill)
 		}
 		if !atMost(bound, m.limit) {
 			return false
