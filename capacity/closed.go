@@ -18,7 +18,7 @@ const zeroThink = 1e-30
 //
 // users is in 1 to 1e9 ([ErrUsers]), thinkSeconds in 0 to 1e9 ([ErrThink]).
 func (s *Sweep) Closed(users int, thinkSeconds float64, o *Options) (Point, error) {
-	opt, err := o.resolve()
+	opt, err := s.options(o)
 	if err != nil {
 		return Point{}, err
 	}

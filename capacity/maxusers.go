@@ -62,7 +62,7 @@ func (s *Sweep) MaxUsers(thinkSeconds float64, t Targets, o *Options) (Users, er
 
 // checkModel checks what every method of the model takes.
 func (s *Sweep) checkModel(think float64, t Targets, o *Options) (Options, error) {
-	opt, err := o.resolve()
+	opt, err := s.options(o)
 	if err != nil {
 		return opt, err
 	}

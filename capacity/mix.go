@@ -41,7 +41,7 @@ type ClassPoint struct {
 // think time, fewer than 1 or more than 10,000 users in all are [ErrUsers] and
 // [ErrThink].
 func (s *Sweep) Mix(classes []Class, o *Options) (MixPoint, error) {
-	opt, err := o.resolve()
+	opt, err := s.options(o)
 	if err != nil {
 		return MixPoint{}, err
 	}

@@ -14,7 +14,7 @@ const minRate = 1e-18
 // averages. A rate of at least that with every slot busy is [ErrUnstable]; one
 // below 1e-18 or not finite is an [*InputError].
 func (s *Sweep) Open(requestsPerSecond float64, o *Options) (Point, error) {
-	opt, err := o.resolve()
+	opt, err := s.options(o)
 	if err != nil {
 		return Point{}, err
 	}

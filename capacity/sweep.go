@@ -77,6 +77,21 @@ func (s *Sweep) Levels() []Level { return slices.Clone(s.levels) }
 // Workload returns the request the sweep was measured with.
 func (s *Sweep) Workload() Workload { return s.work }
 
+// options checks that s came from NewSweep and resolves o.
+func (s *Sweep) options(o *Options) (Options, error) {
+	if err := s.check(); err != nil {
+		return Options{}, err
+	}
+	return o.resolve()
+}
+
+func (s *Sweep) check() error {
+	if s == nil || len(s.levels) == 0 {
+		return ErrEmptySweep
+	}
+	return nil
+}
+
 // top returns the highest measured concurrency.
 func (s *Sweep) top() int { return s.levels[len(s.levels)-1].Concurrency }
 
