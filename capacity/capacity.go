@@ -2,6 +2,7 @@ package capacity
 
 import (
 	"fmt"
+	"math"
 
 	"example.com/servemath/internal/jsonout"
 )
@@ -14,28 +15,16 @@ const (
 	LimitMemory               // the sessions that fit
 	LimitTie                  // both at the same number
 	LimitContext              // a session is longer than the model's window
-	LimitNoLevel              // no measured level meets the targets
+	LimitNoLevel              // nothing measured meets the targets
 )
 
-// String names the limit in one word or two.
+// String names the limit in a word or two.
 func (l Limit) String() string {
 	return name(int(l), "speed", "memory", "tie", "context too long", "no level")
 }
 
 // MarshalText writes the limit as its name.
 func (l Limit) MarshalText() ([]byte, error) { return []byte(l.String()), nil }
-
-// Basis is what turns requests at once into people.
-type Basis int
-
-// BasisMultiplier is a fixed number of people for each request in flight.
-const BasisMultiplier Basis = iota
-
-// String names the basis in one word.
-func (b Basis) String() string { return name(int(b), "multiplier") }
-
-// MarshalText writes the basis as its name.
-func (b Basis) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
 // Capacity is how many people one configuration serves and which limit said so.
 type Capacity struct {
@@ -50,10 +39,19 @@ type Capacity struct {
 	Usage       Usage
 	MemoryLimit MemoryLimit
 	Warnings    []error
+
+	// ThinkSeconds is what the basis says; for BasisMultiplier it is implied by
+	// the response measured at Max C, (multiplier-1) x response, and NaN where
+	// that is not known.
+	ThinkSeconds float64
+
+	soft      *SoftMemory // took the place of the hard limit
+	corrected bool        // Options.PrefillSeconds was given
+	reason    string      // why nothing could be held against the targets
 }
 
 // String is the figure with its plus sign, "256+", or a dash where no figure
-// can be given: the context is too long or no measured level passes.
+// can be given: the context is too long or nothing measured meets the targets.
 func (c Capacity) String() string {
 	if c.Limit == LimitContext || c.Limit == LimitNoLevel {
 		return "—"
@@ -76,12 +74,24 @@ func (c Capacity) MarshalJSON() ([]byte, error) {
 		{Name: "high_users", Value: c.High},
 		{Name: "limit", Value: c.Limit},
 		{Name: "basis", Value: c.Basis},
+		{Name: "think_seconds", Value: c.ThinkSeconds},
 		{Name: "speed_users", Value: c.Speed},
 		{Name: "memory_sessions", Value: memory},
 		{Name: "max_c", Value: c.MaxC},
 		{Name: "explanation", Value: c.Explain()},
 		{Name: "warnings", Value: c.Warnings},
 	}.MarshalJSON()
+}
+
+// impliedThink is the think time that makes a multiplier right at the response
+// measured at Max C.
+func (m MaxC) impliedThink(multiplier float64) float64 {
+	for _, v := range m.Levels {
+		if v.Concurrency == m.Concurrency {
+			return (multiplier - 1) * v.E2ESeconds
+		}
+	}
+	return math.NaN()
 }
 
 // name is the name of an enum's value, or the bare number of an unknown one.

@@ -11,7 +11,14 @@ var (
 	ErrTargets    = errors.New("capacity: bad target")
 	ErrUsage      = errors.New("capacity: bad usage")
 	ErrUsers      = errors.New("capacity: bad number of users")
+	ErrThink      = errors.New("capacity: bad think time")
+	ErrOptions    = errors.New("capacity: bad option")
+	ErrUnstable   = errors.New("capacity: more requests arrive than can be served")
+	ErrUnbounded  = errors.New("capacity: the targets set no bound")
 )
+
+// errProjected refuses what a longer prompt's sweep would have to measure.
+var errProjected = fmt.Errorf("%w: a TTFT target needs a measured sweep, and this one is projected", ErrTargets)
 
 // InputError says which figure of the input cannot be used.
 type InputError struct {

@@ -95,31 +95,31 @@ func TestEstimateLimits(t *testing.T) {
 	}{
 		{
 			"speed", 8, 16, known(46), 32, capacity.LimitSpeed, "32", 0,
-			"chat: 32 people, set by speed: 8 requests at once within TTFT <= 1 s, TPS >= 20 and 4 people for each; memory holds 46 sessions of 16,384 tokens.",
+			"chat: 32 people, set by speed: 8 requests at once within TTFT <= 1 s, TPS >= 20 and 4 people for each, which fits a think time of 10.1 s; memory holds 46 sessions of 16,384 tokens.",
 		},
 		{
 			"speed, top level", 64, 64, known(300), 256, capacity.LimitSpeed, "256+", 0,
-			"chat: at least 256 people, set by speed: 64 requests at once, the highest level measured, within TTFT <= 1 s, TPS >= 20 and 4 people for each; memory holds 300 sessions of 16,384 tokens.",
+			"chat: at least 256 people, set by speed: 64 requests at once, the highest level measured, within TTFT <= 1 s, TPS >= 20 and 4 people for each, which fits a think time of 10.1 s; memory holds 300 sessions of 16,384 tokens.",
 		},
 		{
 			"memory", 8, 16, known(11), 11, capacity.LimitMemory, "11", 0,
-			"chat: 11 people, set by memory: 11 sessions of 16,384 tokens fit; speed would allow 32 (8 requests at once within TTFT <= 1 s, TPS >= 20 and 4 people for each).",
+			"chat: 11 people, set by memory: 11 sessions of 16,384 tokens fit; speed would allow 32 (8 requests at once within TTFT <= 1 s, TPS >= 20 and 4 people for each, which fits a think time of 10.1 s).",
 		},
 		{
 			"memory, top level", 16, 16, known(11), 11, capacity.LimitMemory, "11", 0,
-			"chat: 11 people, set by memory: 11 sessions of 16,384 tokens fit; speed would allow 64 (16 requests at once, the highest level measured, within TTFT <= 1 s, TPS >= 20 and 4 people for each).",
+			"chat: 11 people, set by memory: 11 sessions of 16,384 tokens fit; speed would allow 64 (16 requests at once, the highest level measured, within TTFT <= 1 s, TPS >= 20 and 4 people for each, which fits a think time of 10.1 s).",
 		},
 		{
 			"memory holds nobody", 8, 16, known(0), 0, capacity.LimitMemory, "0", 0,
-			"chat: 0 people, set by memory: 0 sessions of 16,384 tokens fit; speed would allow 32 (8 requests at once within TTFT <= 1 s, TPS >= 20 and 4 people for each).",
+			"chat: 0 people, set by memory: 0 sessions of 16,384 tokens fit; speed would allow 32 (8 requests at once within TTFT <= 1 s, TPS >= 20 and 4 people for each, which fits a think time of 10.1 s).",
 		},
 		{
 			"tie at the top level loses its plus", 16, 16, known(64), 64, capacity.LimitTie, "64", 0,
-			"chat: 64 people by either limit: 64 sessions of 16,384 tokens fit, and speed allows as many (16 requests at once, the highest level measured, within TTFT <= 1 s, TPS >= 20 and 4 people for each).",
+			"chat: 64 people by either limit: 64 sessions of 16,384 tokens fit, and speed allows as many (16 requests at once, the highest level measured, within TTFT <= 1 s, TPS >= 20 and 4 people for each, which fits a think time of 10.1 s).",
 		},
 		{
 			"speed only", 16, 16, unknown, 64, capacity.LimitSpeed, "64+", 1,
-			"chat: at least 64 people, set by speed: 16 requests at once, the highest level measured, within TTFT <= 1 s, TPS >= 20 and 4 people for each; memory was not calculated (weights of 132.68 GB exceed the assumed memory).",
+			"chat: at least 64 people, set by speed: 16 requests at once, the highest level measured, within TTFT <= 1 s, TPS >= 20 and 4 people for each, which fits a think time of 10.1 s; memory was not calculated (weights of 132.68 GB exceed the assumed memory).",
 		},
 		{
 			"context too long", 8, 16, tooLong, 0, capacity.LimitContext, "—", 1,
@@ -135,7 +135,7 @@ func TestEstimateLimits(t *testing.T) {
 		},
 		{
 			"single level", 1, 1, known(46), 4, capacity.LimitSpeed, "4+", 1,
-			"chat: at least 4 people, set by speed: 1 request at once, the highest level measured, within TTFT <= 1 s, TPS >= 20 and 4 people for each; memory holds 46 sessions of 16,384 tokens.",
+			"chat: at least 4 people, set by speed: 1 request at once, the highest level measured, within TTFT <= 1 s, TPS >= 20 and 4 people for each, which fits a think time of 10.1 s; memory holds 46 sessions of 16,384 tokens.",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -211,4 +211,133 @@ func TestCapacityJSON(t *testing.T) {
 		"max_c": {"concurrency": 2, "at_least": true, "contiguous": 0, "targets": {}},
 		"explanation": "agentic: at least 3 people, set by speed: 2 requests at once, the highest level measured, within the targets and 1.5 people for each; memory was not calculated (unsupported cache layout).",
 		"warnings": ["capacity: memory was not calculated (unsupported cache layout); the figure is speed alone"]}`, string(b))
+}
+
+// With think time the answer is MaxUsers', under the memory limit.
+func TestEstimateByThinkTime(t *testing.T) {
+	s := readGolden(t).sweep(t, "spark")
+	think := capacity.Usage{Name: "chat", ThinkSeconds: 20, ContextTokens: 16_384}
+	users, err := s.MaxUsers(20, capacity.DefaultTargets(), nil)
+	require.NoError(t, err)
+	require.Equal(t, 32, users.Users)
+
+	for _, c := range []struct {
+		name    string
+		memory  capacity.MemoryLimit
+		users   int
+		low     int
+		high    int
+		limit   capacity.Limit
+		explain string
+	}{
+		{
+			"speed", known(100), 32, users.Low, users.High, capacity.LimitSpeed,
+			"chat: 32 people (23 to 44), set by speed: TTFT <= 1 s, TPS >= 20 is met up to there with 20 s between a reply and the next request, TTFT being optimistic because collisions of random arrivals are not in a sweep; memory holds 100 sessions of 16,384 tokens.",
+		},
+		{"speed, bracket cut by memory", known(40), 32, users.Low, 40, capacity.LimitSpeed, ""},
+		{"memory", known(11), 11, 11, 11, capacity.LimitMemory, ""},
+		{"tie", known(32), 32, users.Low, 32, capacity.LimitTie, ""},
+		{"unknown", capacity.MemoryLimit{}, 32, users.Low, users.High, capacity.LimitSpeed, ""},
+		{"too long", capacity.MemoryLimit{Status: capacity.ContextTooLong}, 0, 0, 0, capacity.LimitContext, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := capacity.Estimate(s, capacity.DefaultTargets(), think, c.memory, nil)
+			require.NoError(t, err)
+			assert.Equal(t, capacity.BasisThink, got.Basis)
+			assert.Equal(t, 20.0, got.ThinkSeconds)
+			assert.Equal(t, [3]int{c.users, c.low, c.high}, [3]int{got.Users, got.Low, got.High})
+			assert.Equal(t, c.limit, got.Limit)
+			if c.explain != "" {
+				assert.Equal(t, c.explain, got.Explain())
+			}
+		})
+	}
+}
+
+// The multiplier names the think time at which it is right, and with that think
+// time the fluid figure, which leaves collisions out, is the same number.
+func TestMultiplierImpliesThinkTime(t *testing.T) {
+	s := readGolden(t).sweep(t, "b300")
+	c, err := capacity.Estimate(s, capacity.DefaultTargets(), capacity.Chat(), known(10_000), nil)
+	require.NoError(t, err)
+	assert.InDelta(t, 3*2.90733199195171, c.ThinkSeconds, 1e-9) // 3 R, R by hand: 0.352 + 127/49.7
+	users, err := s.MaxUsers(c.ThinkSeconds, capacity.DefaultTargets(), nil)
+	require.NoError(t, err)
+	assert.Equal(t, c.Users, users.Fluid)
+}
+
+// An agent's calls follow each other at (pause + (calls-1) tool)/calls, and
+// sub-agents count as users.
+func TestEstimateAgents(t *testing.T) {
+	s := readGolden(t).sweep(t, "b300")
+	agent := capacity.Agent{Calls: 10, ToolSeconds: 3, PauseSeconds: 60}
+	assert.InDelta(t, (60+9*3)/10.0, agent.ThinkSeconds(), 1e-12)
+	assert.InDelta(t, 10*2.5+9*3, agent.TaskSeconds(2.5), 1e-12)
+	users, err := s.MaxUsers(8.7, capacity.DefaultTargets(), nil)
+	require.NoError(t, err)
+	for _, parallel := range []int{0, 1, 4} {
+		agent.Parallel = parallel
+		c, err := capacity.Estimate(s, capacity.DefaultTargets(), capacity.Usage{Agent: &agent, Multiplier: 4, ThinkSeconds: 1}, capacity.MemoryLimit{}, nil)
+		require.NoError(t, err)
+		assert.Equal(t, capacity.BasisAgent, c.Basis)
+		assert.Equal(t, users.Users/max(1, parallel), c.Users)
+		assert.Equal(t, users.High/max(1, parallel), c.High)
+	}
+	agent.Parallel = 100_000
+	c, err := capacity.Estimate(s, capacity.DefaultTargets(), capacity.Usage{Agent: &agent}, known(5), nil)
+	require.NoError(t, err)
+	assert.Equal(t, capacity.LimitNoLevel, c.Limit)
+	assert.Equal(t, "no figure: a single agent does not meet TTFT <= 1 s, TPS >= 20.", c.Explain())
+
+	for _, bad := range []struct {
+		agent capacity.Agent
+		want  error
+	}{
+		{capacity.Agent{}, capacity.ErrUsage},
+		{capacity.Agent{Calls: 1, Parallel: -1}, capacity.ErrUsage},
+		{capacity.Agent{Calls: 1, ToolSeconds: -1}, capacity.ErrThink},
+		{capacity.Agent{Calls: 1, PauseSeconds: math.NaN()}, capacity.ErrThink},
+	} {
+		_, err := capacity.Estimate(s, capacity.DefaultTargets(), capacity.Usage{Agent: &bad.agent}, known(5), nil)
+		assert.ErrorIs(t, err, bad.want)
+	}
+}
+
+// The soft limit takes the hard one's place: users beyond the cache slow the
+// service down instead of being turned away.
+func TestEstimateSoftMemory(t *testing.T) {
+	s := readGolden(t).sweep(t, "b300")
+	u := capacity.Usage{ThinkSeconds: 20, ContextTokens: 16_384}
+	hard, err := capacity.Estimate(s, capacity.DefaultTargets(), u, known(46), nil)
+	require.NoError(t, err)
+	assert.Equal(t, 46, hard.Users)
+	o := &capacity.Options{Soft: &capacity.SoftMemory{PrefillSecondsPerToken: 2e-5}}
+	soft, err := capacity.Estimate(s, capacity.DefaultTargets(), u, known(46), o)
+	require.NoError(t, err)
+	assert.Equal(t, capacity.LimitSpeed, soft.Limit)
+	assert.Greater(t, soft.Users, 80) // golden: 80 users still get 58 tok/s
+	assert.Less(t, soft.Users, 500)   // without a memory limit it is 511
+	assert.Contains(t, soft.Explain(), "an approximation")
+	assert.Zero(t, o.Soft.Sessions, "the caller's options stay as they are")
+	last, err := s.Closed(soft.Users, 20, &capacity.Options{Soft: &capacity.SoftMemory{Sessions: 46, SessionTokens: 16_384, PrefillSecondsPerToken: 2e-5}})
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, last.TPS, 20.0)
+
+	_, err = capacity.Estimate(s, capacity.DefaultTargets(), u, capacity.MemoryLimit{}, o)
+	assert.ErrorIs(t, err, capacity.ErrOptions, "no sessions are known")
+	_, err = capacity.Estimate(s, capacity.DefaultTargets(), capacity.Chat(), known(46), o)
+	assert.ErrorIs(t, err, capacity.ErrOptions, "a multiplier has no response to lengthen")
+}
+
+// Where speed sets no bound memory still may.
+func TestEstimateUnboundedSpeed(t *testing.T) {
+	s := readGolden(t).sweep(t, "b300")
+	u := capacity.Usage{ThinkSeconds: 20}
+	speedOnly := capacity.Targets{MinTPS: 20}
+	c, err := capacity.Estimate(s, speedOnly, u, known(46), nil)
+	require.NoError(t, err)
+	assert.Equal(t, [3]int{46, 46, 46}, [3]int{c.Users, c.Low, c.High})
+	assert.Equal(t, capacity.LimitMemory, c.Limit)
+	_, err = capacity.Estimate(s, speedOnly, u, capacity.MemoryLimit{}, nil)
+	assert.ErrorIs(t, err, capacity.ErrUnbounded)
 }

@@ -67,9 +67,9 @@ func ExampleEstimate() {
 	}
 	// Output:
 	// 32 speed
-	// chat: 32 people, set by speed: 8 requests at once within TTFT <= 1 s, TPS >= 20 and 4 people for each; memory holds 46 sessions of 16,384 tokens.
+	// chat: 32 people, set by speed: 8 requests at once within TTFT <= 1 s, TPS >= 20 and 4 people for each, which fits a think time of 19.9 s; memory holds 46 sessions of 16,384 tokens.
 	// 11 memory
-	// agentic: 11 people, set by memory: 11 sessions of 65,536 tokens fit; speed would allow 12 (8 requests at once within TTFT <= 1 s, TPS >= 20 and 1.5 people for each).
+	// agentic: 11 people, set by memory: 11 sessions of 65,536 tokens fit; speed would allow 12 (8 requests at once within TTFT <= 1 s, TPS >= 20 and 1.5 people for each, which fits a think time of 3.31 s).
 }
 
 // A published figure often comes without its sweep: Max C alone is enough for

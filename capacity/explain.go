@@ -18,37 +18,83 @@ func (c Capacity) Explain() string {
 func (c Capacity) sentence() string {
 	switch c.Limit {
 	case LimitNoLevel:
-		return "no figure: no measured level meets " + c.targets()
+		return "no figure: " + c.whyNone()
 	case LimitContext:
 		return fmt.Sprintf("no figure: a session%s is longer than the model's window%s", c.tokens(), because(c.MemoryLimit.Reason))
 	case LimitMemory:
-		return fmt.Sprintf("%s, set by memory: %s fit; speed would allow %s (%s)", people(c.Users), c.sessions(), group(c.Speed), c.speed())
+		return fmt.Sprintf("%s, set by memory: %s fit; speed would allow %s (%s)", c.people(), c.sessions(), group(c.Speed), c.speed())
 	case LimitTie:
-		return fmt.Sprintf("%s by either limit: %s fit, and speed allows as many (%s)", people(c.Users), c.sessions(), c.speed())
+		return fmt.Sprintf("%s by either limit: %s fit, and speed allows as many (%s)", c.people(), c.sessions(), c.speed())
 	}
-	atLeast := ""
-	if c.AtLeast {
-		atLeast = "at least "
-	}
-	return fmt.Sprintf("%s%s, set by speed: %s; %s", atLeast, people(c.Users), c.speed(), c.memory())
+	return fmt.Sprintf("%s, set by speed: %s; %s", c.people(), c.speed(), c.memory())
 }
 
-// speed is the arithmetic of the speed limit.
+// people is the figure with its bracket where it has one.
+func (c Capacity) people() string {
+	s := people(c.Users)
+	if c.AtLeast {
+		s = "at least " + s
+	}
+	if c.Low != c.Users || c.High != c.Users {
+		s += fmt.Sprintf(" (%s to %s)", group(c.Low), group(c.High))
+	}
+	return s
+}
+
+func (c Capacity) whyNone() string {
+	switch {
+	case c.reason != "":
+		return c.reason
+	case c.Basis == BasisMultiplier:
+		return "no measured level meets " + c.targets()
+	case c.Usage.Agent != nil:
+		return "a single agent does not meet " + c.targets()
+	}
+	return "a single user does not meet " + c.targets()
+}
+
+// speed is what the speed limit rests on.
 func (c Capacity) speed() string {
-	top, rounded := "", ""
+	if c.Basis != BasisMultiplier {
+		return c.speedByThink()
+	}
+	s := plural(c.MaxC.Concurrency, "request") + " at once"
 	if c.MaxC.AtLeast {
-		top = ", the highest level measured,"
+		s += ", the highest level measured,"
 	}
+	s += fmt.Sprintf(" within %s and %v people for each", c.targets(), c.Usage.Multiplier)
 	if x := float64(c.MaxC.Concurrency) * c.Usage.Multiplier; math.Abs(x-float64(c.Speed)) > floorGuard {
-		rounded = ", rounded down"
+		s += ", rounded down"
 	}
-	return fmt.Sprintf("%s at once%s within %s and %v people for each%s",
-		plural(c.MaxC.Concurrency, "request"), top, c.targets(), c.Usage.Multiplier, rounded)
+	if !math.IsNaN(c.ThinkSeconds) {
+		s += fmt.Sprintf(", which fits a think time of %.3g s", c.ThinkSeconds)
+	}
+	return s
+}
+
+func (c Capacity) speedByThink() string {
+	s := fmt.Sprintf("%s is met up to there with %.3g s between a reply and the next request", c.targets(), c.ThinkSeconds)
+	if c.Usage.Agent != nil {
+		s += fmt.Sprintf(" of %s a task", plural(c.Usage.Agent.Calls, "call"))
+		if n := c.Usage.Agent.Parallel; n > 1 {
+			s += fmt.Sprintf(" and %d sub-agents at once", n)
+		}
+	}
+	if c.AtLeast {
+		s += ", with as many slots as were measured"
+	}
+	if c.MaxC.Targets.MaxTTFTSeconds > 0 && !c.corrected {
+		s += ", TTFT being optimistic because collisions of random arrivals are not in a sweep"
+	}
+	return s
 }
 
 func (c Capacity) memory() string {
-	if c.MemoryLimit.Status == MemoryUnknown {
+	switch {
+	case c.MemoryLimit.Status == MemoryUnknown:
 		return "memory was not calculated" + because(c.MemoryLimit.Reason)
+	case c.soft != nil:
+		return "memory holds " + c.sessions() + ", and users beyond pay for reading theirs again (an approximation)"
 	}
 	return "memory holds " + c.sessions()
 }

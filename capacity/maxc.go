@@ -1,6 +1,9 @@
 package capacity
 
-import "strconv"
+import (
+	"cmp"
+	"strconv"
+)
 
 // MaxC is how many requests at once meet the targets, by measured levels alone.
 type MaxC struct {
@@ -27,7 +30,7 @@ type LevelVerdict struct {
 // level passes is a result, not an error; a target that is negative or not
 // finite is [ErrTargets].
 func (s *Sweep) MaxC(t Targets) (MaxC, error) {
-	if err := t.check(); err != nil {
+	if err := cmp.Or(s.check(), t.check()); err != nil {
 		return MaxC{}, err
 	}
 	m := MaxC{Targets: t, Levels: make([]LevelVerdict, len(s.levels))}

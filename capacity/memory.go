@@ -20,6 +20,22 @@ type MemoryLimit struct {
 	Reason   string
 }
 
+// withMemory fills what Options.Soft leaves open from the usage and the limit.
+func (o *Options) withMemory(u Usage, m MemoryLimit) *Options {
+	if o == nil || o.Soft == nil {
+		return o
+	}
+	filled, soft := *o, *o.Soft
+	if soft.Sessions == 0 {
+		soft.Sessions = m.Sessions
+	}
+	if soft.SessionTokens == 0 {
+		soft.SessionTokens = u.ContextTokens
+	}
+	filled.Soft = &soft
+	return &filled
+}
+
 func (m MemoryLimit) check() error {
 	switch {
 	case m.Status < MemoryUnknown || m.Status > ContextTooLong:

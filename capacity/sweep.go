@@ -40,6 +40,8 @@ type Workload struct {
 type Sweep struct {
 	work   Workload
 	levels []Level // by rising concurrency
+
+	projected bool // not measured: Project made it
 }
 
 // NewSweep copies levels, sorts them by concurrency and checks every figure.
@@ -47,7 +49,8 @@ type Sweep struct {
 // level and the field for a figure that cannot be: concurrency below 1, above
 // 2^20 or given twice, a TTFT that is negative or not finite, a TPS that is not
 // positive and finite, an end-to-end TPS faster than its own TTFT allows, a
-// negative standard error or total, fewer than one output token.
+// request time outside 1e-9 to 1e9 s, a negative standard error or total, fewer
+// than one output token.
 func NewSweep(w Workload, levels []Level) (*Sweep, error) {
 	if err := w.check(); err != nil {
 		return nil, err
@@ -73,6 +76,21 @@ func (s *Sweep) Levels() []Level { return slices.Clone(s.levels) }
 
 // Workload returns the request the sweep was measured with.
 func (s *Sweep) Workload() Workload { return s.work }
+
+// options checks that s came from NewSweep and resolves o.
+func (s *Sweep) options(o *Options) (Options, error) {
+	if err := s.check(); err != nil {
+		return Options{}, err
+	}
+	return o.resolve()
+}
+
+func (s *Sweep) check() error {
+	if s == nil || len(s.levels) == 0 {
+		return ErrEmptySweep
+	}
+	return nil
+}
 
 // top returns the highest measured concurrency.
 func (s *Sweep) top() int { return s.levels[len(s.levels)-1].Concurrency }
@@ -113,7 +131,7 @@ func (w Workload) checkLevel(l Level) error {
 	switch {
 	case l.Concurrency < 1 || l.Concurrency > maxConcurrency:
 		return bad("Concurrency", "%d is not in 1 to %d", l.Concurrency, maxConcurrency)
-	case !nonNegative(l.TTFTSeconds):
+	case !seconds(l.TTFTSeconds):
 		return bad("TTFTSeconds", "%v is not a time", l.TTFTSeconds)
 	case !usable(l.TPS):
 		return bad("TPS", "%v is not a speed", l.TPS)
@@ -127,14 +145,23 @@ func (w Workload) checkLevel(l Level) error {
 		return bad("TPS", "%d tokens at %v tok/s end to end take less than the TTFT of %v s", w.OutputTokens, l.TPS, l.TTFTSeconds)
 	case w.OutputTokens == 1 && l.TTFTSeconds == 0:
 		return bad("TTFTSeconds", "a one-token request that takes no time has no rate")
-	case !usable(float64(l.Concurrency) / w.responseSeconds(l)):
-		return bad("TPS", "%v s a request gives no usable request rate", w.responseSeconds(l))
+	case !(w.responseSeconds(l) >= minSeconds && w.responseSeconds(l) <= maxSeconds):
+		return bad("TPS", "a request time of %v s is not in %v to %v", w.responseSeconds(l), minSeconds, maxSeconds)
 	}
 	return nil
 }
 
+// Times outside these bounds are mistakes of unit; within them no product of
+// rates and times leaves the range of float64.
+const (
+	minSeconds = 1e-9 // of a whole request
+	maxSeconds = 1e9  // of any time
+)
+
 // roundOff is the relative slack for values that went through arithmetic.
 const roundOff = 1e-12
+
+func seconds(x float64) bool { return x >= 0 && x <= maxSeconds }
 
 func nonNegative(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 

@@ -2,6 +2,7 @@ package capacity
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -10,6 +11,11 @@ type Targets struct {
 	MaxTTFTSeconds float64 `json:"max_ttft_seconds,omitzero"`
 	MinTPS         float64 `json:"min_tps,omitzero"`         // of one request, in the sweep's kind
 	MaxE2ESeconds  float64 `json:"max_e2e_seconds,omitzero"` // the whole request
+
+	// Which requests must meet them, for the queueing model: the mean one where
+	// both are 0. Measured levels know the mean only.
+	Attainment float64 `json:"attainment,omitzero"` // this share of requests meets all targets at once
+	Percentile float64 `json:"percentile,omitzero"` // each target for itself is met by this share of requests
 }
 
 // DefaultTargets returns the published ones: the first token within 1 s and 20
@@ -30,7 +36,14 @@ func (t Targets) String() string {
 	if len(parts) == 0 {
 		return "no target"
 	}
-	return strings.Join(parts, ", ")
+	list := strings.Join(parts, ", ")
+	switch {
+	case t.Attainment > 0:
+		return fmt.Sprintf("%s for %v%% of requests", list, 100*t.Attainment)
+	case t.Percentile > 0:
+		return fmt.Sprintf("%s each for %v%% of requests", list, 100*t.Percentile)
+	}
+	return list
 }
 
 func (t Targets) check() error {
@@ -42,8 +55,25 @@ func (t Targets) check() error {
 			return fmt.Errorf("%w: %s: %v is neither 0 (not set) nor positive and finite", ErrTargets, f.name, f.x)
 		}
 	}
+	if !(t.Attainment >= 0 && t.Attainment <= 1) || !(t.Percentile >= 0 && t.Percentile <= 1) {
+		return fmt.Errorf("%w: Attainment %v and Percentile %v must be in 0 to 1", ErrTargets, t.Attainment, t.Percentile)
+	}
+	if t.Attainment > 0 && t.Percentile > 0 {
+		return fmt.Errorf("%w: Attainment and Percentile are both set", ErrTargets)
+	}
 	return nil
 }
+
+// met reports the targets that are set and hold, within rounding, for a request
+// in service.
+func (t Targets) met(ttft, tps, e2e float64) bool {
+	return (t.MaxTTFTSeconds == 0 || atMost(ttft, t.MaxTTFTSeconds)) &&
+		(t.MinTPS == 0 || atMost(t.MinTPS, tps)) &&
+		(t.MaxE2ESeconds == 0 || atMost(e2e, t.MaxE2ESeconds))
+}
+
+// atMost reports x <= limit for a figure that went through arithmetic.
+func atMost(x, limit float64) bool { return x <= limit+roundOff*math.Abs(limit) }
 
 // failed names the targets that the three figures miss, compared exactly.
 func (t Targets) failed(ttft, tps, e2e float64) []string {
