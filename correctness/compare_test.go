@@ -186,7 +186,7 @@ func FuzzCompare(f *testing.F) {
 	f.Add([]byte{0, 0, 192, 127, 0, 0, 128, 127})
 	f.Add([]byte{255, 255, 127, 127, 255, 255, 127, 255})
 	f.Add([]byte("00000000000B000X00AB0000")) // logits of 1e14 beside small ones
-	f.Add([]byte("000A00000000000Z")) // logits of 1e14 beside small ones
+	f.Add([]byte("000A00000000000Z"))         // logits of 1e14 beside small ones
 	f.Fuzz(func(t *testing.T, data []byte) {
 		n := len(data) / 8
 		a, b := make([]float32, n), make([]float32, n)
