@@ -73,3 +73,17 @@ func ExampleZeroPolicy() {
 	// KL 0.3128, lower bound: true, tokens ruled out: 1
 	// KL 2.5129, lower bound: true, tokens ruled out: 1
 }
+
+func ExampleDecodeF16() {
+	row := make([]float32, 3)
+	err := correctness.DecodeF16(row, []uint16{0x3c00, 0xc000, 0x3555})
+	fmt.Println(row, err)
+	// Output: [1 -2 0.33325195] <nil>
+}
+
+func ExampleDecodeBF16() {
+	row := make([]float32, 3)
+	err := correctness.DecodeBF16(row, []uint16{0x3f80, 0xc000, 0x3eab})
+	fmt.Println(row, err)
+	// Output: [1 -2 0.33398438] <nil>
+}
