@@ -71,3 +71,8 @@ func BenchmarkNaive(b *testing.B) {
 	p, q := make([]float64, 128256), make([]float64, 128256)
 	perEntry(b, func(ref, got []float32) { naiveKL(ref, got, p, q) })
 }
+
+func BenchmarkCompare(b *testing.B) {
+	o := &Options{DataToken: new(7)}
+	perEntry(b, func(ref, got []float32) { _, _ = Compare(ref, got, o) })
+}

@@ -104,7 +104,7 @@ func compareLogs[F constraints.Float](pos *Position, ref, got []F, o *Options) e
 	if s.zeros > 0 && o.ZeroQ.Kind == ZeroError {
 		return zeroError(ref, got, maxRef)
 	}
-	n := s.normalisers()
+	n := newNormalisers(&s, got, maxGot)
 	t := spread(ref, got, f, n)
 	t.fill(pos)
 	pos.ZeroQ = s.zeros

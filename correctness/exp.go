@@ -5,11 +5,11 @@ import "math"
 // The exponential of the kernels: e^x = s e^r with s from a table of 512 steps
 // an octave, so that |r| <= ln2/1024 and three or four terms of the series do.
 // It has no branch, which is what lets the processor overlap the entries of a
-// row. Valid for |x| < expLimit; the callers see to that.
+// row. Valid for |x| < 2 expLimit.
 const (
 	expSteps = 512
 	expStep  = math.Ln2 / expSteps
-	expLimit = 690 // both e^x and e^-x are normal numbers
+	expLimit = 345 // log-weights this far below the maximum take the slow path
 
 	// Adding roundMagic to a small number leaves its nearest integer in the low
 	// bits of the sum.

@@ -7,23 +7,24 @@ import (
 )
 
 // sums is what one pass over two rows of log-weights a and b leaves. With
-// w = e^(a - max a) and u = (b - a) - (max b - max a), over the tokens that both
-// rows allow or only b does:
+// w = e^(a - max a) and u = (b - max b) - (a - max a), over the tokens to which
+// b gives any probability:
 //
-//	z = sum w    m = sum w u    e = sum w e^u    g = sum w (e^u - 1 - u)
+//	z = sum w    m = sum w u    g = sum w (e^u - 1 - u)
 //
 // Every term of g is non-negative, which is why the divergence of near-identical
-// rows keeps its digits. w e^u is e^(b - max b), so e is the normaliser of b.
+// rows keeps its digits. The sum of w e^u is the normaliser of b; ratio is the
+// logarithm of its quotient by z.
 type sums struct {
-	z, m, e, g float64
-	zeros      int     // tokens that a allows and b gives no probability
-	zeroW      float64 // sum of their w
-	zeroWA     float64 // sum of their w (a - max a)
+	z, m, g, ratio float64
+	zeros          int     // tokens that a allows and b gives no probability
+	zeroW          float64 // sum of their w
+	zeroWA         float64 // sum of their w (a - max a)
 }
 
 // blockLen entries are summed before they join the totals: two short sums lose
 // less than one long one.
-const blockLen = 512
+const blockLen = 256
 
 // frame is where the log-weights of a pair of rows are measured from.
 type frame struct {
@@ -46,35 +47,62 @@ func newFrame(maxA, maxB float64) frame {
 // fuse sums two checked rows of one length.
 func fuse[F constraints.Float](a, b []F, f frame) sums {
 	var s sums
-	for len(a) > 0 {
-		n := min(blockLen, len(a))
-		fuseBlock(&s, a[:n], b[:n], f)
-		a, b = a[n:], b[n:]
+	for x, y := a, b; len(x) > 0; {
+		n := min(blockLen, len(x))
+		k := fuseRun(&s, x[:n], y, &f)
+		if k < n {
+			s.wide(float64(x[k])-f.maxA, float64(y[k])-f.maxB)
+			k++
+		}
+		x, y = x[k:], y[k:]
+	}
+	if d, ok := s.excess(); ok {
+		s.ratio = math.Log1p(d)
+	} else {
+		s.ratio = math.Log(weight(b, f.maxB) / s.z)
 	}
 	return s
 }
 
-func fuseBlock[F constraints.Float](s *sums, a, b []F, f frame) {
-	var z, m, e, g float64
+// fuseRun adds entries up to the first whose weights the table does not reach,
+// at most blockLen, and returns their number. This is the hot loop. It is split
+// so that each half keeps its values in registers, it writes out expDefect, which
+// is too long to be inlined, and it leaves wide to its caller: a call inside would
+// spill every sum at every entry.
+func fuseRun[F constraints.Float](s *sums, a, b []F, f *frame) int {
+	var ws, us [blockLen]float64
+	maxA, base, shift := f.maxA, f.base, f.shift
 	b = b[:len(a)]
-	for i, x := range a {
-		d := float64(x) - f.maxA
-		u := ((float64(b[i]) - f.base) - float64(x)) - f.shift
-		if !(d > -expLimit && u > -expLimit && u < expLimit) {
-			s.wide(d, float64(b[i])-f.maxB)
-			continue
+	n := 0
+	for i, y := range a {
+		x := float64(y)
+		d := x - maxA
+		u := ((float64(b[i]) - base) - x) - shift
+		if !(d > -expLimit && u > -expLimit) {
+			break
 		}
-		w := exp(d)
-		defect, eu := expDefect(u)
+		ws[i%blockLen], us[i%blockLen] = exp(d), u
+		n++
+	}
+	var z, m, g float64
+	for i, u := range us[:n] {
+		t := u*(1/expStep) + roundMagic
+		k := math.Float64bits(t)
+		h := (t - roundMagic) * expStep
+		r := u - h
+		entry := &expTable[k%expSteps]
+		e := math.Float64frombits(entry.bits + (k&^(expSteps-1))<<43)
+		q := r * r * (0.5 + r*(1.0/6+r*(1.0/24)))
+		c := (e - 1) + entry.lost
+		w := ws[i]
 		z += w
 		m += w * u
-		e += w * eu
-		g += w * defect
+		g += w * ((c - h) + (c*r + e*q))
 	}
 	s.z += z
 	s.m += m
-	s.e += e
 	s.g += g
+	return n
 }
 
 // wide adds a token whose weights the table does not reach, or that a row
@@ -83,16 +111,19 @@ func (s *sums) wide(d, f float64) {
 	w, v := math.Exp(d), math.Exp(f)
 	switch u := f - d; {
 	case w == 0:
-		s.e += v
 		s.g += v
 	case math.IsInf(f, -1):
 		s.zeros++
 		s.zeroW += w
 		s.zeroWA += w * d
+	case math.Abs(u) < expLimit:
+		defect, _ := expDefect(u)
+		s.z += w
+		s.m += w * u
+		s.g += w * defect
 	default:
 		s.z += w
 		s.m += w * u
-		s.e += v
 		s.g += v - w - w*u
 	}
 }
@@ -103,19 +134,11 @@ func (s *sums) kl() float64 {
 	if d, ok := s.excess(); ok {
 		return max(0, s.g/s.z-logDefect(d))
 	}
-	return max(0, math.Log(s.e/s.z)-s.m/s.z)
+	return max(0, s.ratio-s.m/s.z)
 }
 
-// logRatio returns ln(e/z), the log-ratio of the normalisers.
-func (s *sums) logRatio() float64 {
-	if d, ok := s.excess(); ok {
-		return math.Log1p(d)
-	}
-	return math.Log(s.e / s.z)
-}
-
-// excess returns e/z - 1 with the digits that the division loses near 0, and
-// whether g and m are small enough for that.
+// excess returns the quotient of the normalisers minus 1 with the digits that
+// dividing them would lose, and whether g and m are small enough for that.
 func (s *sums) excess() (d float64, ok bool) {
 	d = (s.g + s.m) / s.z
 	return d, math.Abs(d) <= 0.5 && math.Abs(s.m) <= s.z

@@ -10,14 +10,15 @@ import (
 // and their difference got - ref to more digits than subtracting them leaves.
 type normalisers struct{ logRef, logGot, ratio float64 }
 
-func (s *sums) normalisers() normalisers {
-	all := s.z + s.zeroW
-	n := normalisers{logRef: math.Log(all), logGot: math.Log(s.e)}
+// newNormalisers completes the sums of a pair of rows, of which b is the second.
+func newNormalisers[F constraints.Float](s *sums, b []F, maxB float64) normalisers {
+	n := normalisers{logRef: math.Log(s.z + s.zeroW)}
 	if s.z > 0 {
-		n.ratio = s.logRatio() - math.Log1p(s.zeroW/s.z)
+		n.ratio = s.ratio - math.Log1p(s.zeroW/s.z)
 	} else {
-		n.ratio = n.logGot - n.logRef
+		n.ratio = math.Log(weight(b, maxB)) - n.logRef
 	}
+	n.logGot = n.logRef + n.ratio
 	return n
 }
 
