@@ -6,25 +6,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// covariance inverts the information at the fitted point on mean-zero vectors.
-func (m *Model) covariance() *mat.SymDense {
-	n := m.p.n
-	f := newLaplacian(n, m.p.weight)
-	f.factor(m.p.edges, m.at.curve, nil)
-	cov := mat.NewSymDense(n, nil)
-	b, x := make([]float64, n), make([]float64, n)
-	for j := range n {
-		for i := range b {
-			b[i] = -1 / float64(n)
-		}
-		b[j]++
-		f.solve(x, b)
-		centre(x)
-		for i := range j + 1 {
-			cov.SetSym(i, j, x[i])
-		}
+// information returns a solver for the information at the fitted point.
+func (m *Model) information() *arrow {
+	a := newArrow(m.p)
+	a.factor(m.at)
+	return a
+}
+
+// itemBlock is the part of a covariance of all parameters that belongs to items.
+func (m *Model) itemBlock(cov *mat.SymDense) *mat.SymDense {
+	if cov.SymmetricDim() == m.p.n {
+		return cov
 	}
-	return cov
+	out := mat.NewSymDense(m.p.n, nil)
+	out.CopySym(cov)
+	return out
 }
 
 func stdErrs(cov mat.Symmetric) []float64 {

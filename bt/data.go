@@ -210,3 +210,6 @@ func (l *labelSets) intern(group map[string]string) int32 {
 	}
 	return id
 }
+
+// list returns the sets by number. Sets are never changed, only added.
+func (l *labelSets) list() []map[string]string { return slices.Clip(l.sets) }

@@ -86,8 +86,8 @@ func TestCellsHoldWhatWasAdded(t *testing.T) {
 		{cellKey: fraction, win: 2},
 		{cellKey: placed, loss: 4},
 	}, d.cells)
-	assert.Equal(t, tally{win: 1.5, loss: 0.5}, d.cells[1].tally())
-	assert.Equal(t, tally{win: 2.25, loss: 3.25}, d.cells[0].tally())
+	assert.Equal(t, tally{win: 1.5, loss: 0.5}, d.cells[1].tally(HalfWin))
+	assert.Equal(t, tally{win: 2.25, loss: 3.25}, d.cells[0].tally(HalfWin))
 }
 
 func TestContestTies(t *testing.T) {

@@ -12,8 +12,17 @@ var (
 	ErrNoData = errors.New("bt: no comparisons to rank")
 	// ErrUnknownItem reports a query about an item that the data never named.
 	ErrUnknownItem = errors.New("bt: unknown item")
+	// ErrUnknownLabel reports a label that some comparison lacks.
+	ErrUnknownLabel = errors.New("bt: unknown label")
+	// ErrClusters reports a label with fewer than two values: clusters of
+	// comparisons vary only where there are several.
+	ErrClusters = errors.New("bt: too few clusters")
+	// ErrNotNested reports two models of which one does not contain the other.
+	ErrNotNested = errors.New("bt: models are not nested")
 	// ErrLevel reports a confidence level outside (0, 1).
 	ErrLevel = errors.New("bt: confidence level outside (0, 1)")
+	// ErrUnsupported reports a combination of options that has no implementation.
+	ErrUnsupported = errors.New("bt: unsupported combination")
 	// ErrOptions reports an option outside its documented range.
 	ErrOptions = errors.New("bt: invalid option")
 )
@@ -44,7 +53,7 @@ func (e *DisconnectedError) Error() string {
 type SeparableError struct {
 	Undefeated []string   // never lost, nor tied where a tie is half a loss
 	Winless    []string   // never won, nor tied where a tie is half a win
-	Groups     [][]string // best first: no item lost to one of a later group
+	Groups     [][]string // best first: the groups that would drift apart
 	Reason     string
 }
 

@@ -1,64 +1,129 @@
 package bt
 
 import (
+	"maps"
 	"slices"
 )
 
-// exists returns nil when the likelihood has one finite maximum: when every
-// item can be reached from every other along wins (Ford 1957).
+// exists returns nil when the penalised likelihood has one finite maximum. For
+// wins alone that is when every item can be reached from every other along wins
+// (Ford 1957). A tie parameter and an order effect can drift where the items
+// are held, and so need conditions of their own.
 func (p *problem) exists(items []string) error {
-	if groups := p.components(); len(groups) > 1 {
-		return &DisconnectedError{Components: named(groups, items)}
+	if !p.grounded() {
+		if groups := p.components(); len(groups) > 1 {
+			return &DisconnectedError{Components: named(groups, items)}
+		}
 	}
-	groups := p.strongComponents()
-	if len(groups) == 1 {
+	if p.jeffreys {
+		return p.identified(items)
+	}
+	if !p.grounded() {
+		if groups := p.strongComponents(); len(groups) > 1 {
+			err := p.separable(named(groups, items), items)
+			err.Reason = err.plainReason()
+			return err
+		}
+	}
+	return p.bounded(items)
+}
+
+// bounded checks the directions that move the tie parameter or the order effect.
+func (p *problem) bounded(items []string) error {
+	if p.extras() == 0 {
 		return nil
 	}
-	return p.separable(named(groups, items), items)
+	bounds := p.bounds(p.grounded())
+	if p.tieAt > 0 {
+		if x, ok := drift(p.n, bounds, true, p.orderAt > 0); ok {
+			return p.drifting(x, items, p.tieReason())
+		}
+	}
+	if p.orderAt > 0 {
+		if x, ok := drift(p.n, bounds, false, true); ok {
+			return p.drifting(x, items, p.orderReason())
+		}
+	}
+	return nil
+}
+
+func (p *problem) tieReason() string {
+	switch {
+	case p.tied == p.total:
+		return "every comparison is a tie, so nothing bounds the tie parameter"
+	case p.orderAt > 0:
+		return "strengths and an order effect exist under which every win is a gap beyond all ties, so nothing bounds the tie parameter"
+	}
+	return "strengths exist under which every win is a gap beyond all ties, so nothing bounds the tie parameter"
+}
+
+func (p *problem) orderReason() string {
+	if p.placed == 0 {
+		return "no comparison says which item was placed first, so nothing bounds the order effect"
+	}
+	return "strengths exist under which the order alone decides what they leave open, so nothing bounds the order effect"
+}
+
+// identified checks what the Jeffreys prior leaves open: an order effect that
+// shifts of the strengths imitate.
+func (p *problem) identified(items []string) error {
+	if p.orderAt == 0 {
+		return nil
+	}
+	var bounds []bound
+	for k, e := range p.edges {
+		o := int64(p.order[k])
+		bounds = append(bounds, bound{e.i, e.j, o, 0}, bound{e.j, e.i, -o, 0})
+	}
+	if x, ok := drift(p.n, bounds, false, true); ok {
+		return p.drifting(x, items, p.orderReason())
+	}
+	return nil
+}
+
+// drifting groups the items by how far they drift.
+func (p *problem) drifting(x []int64, items []string, reason string) error {
+	at := make(map[int64][]int32)
+	for i, xi := range x {
+		at[xi] = append(at[xi], int32(i))
+	}
+	var groups [][]int32
+	for _, xi := range slices.Backward(slices.Sorted(maps.Keys(at))) {
+		groups = append(groups, at[xi])
+	}
+	err := p.separable(named(groups, items), items)
+	err.Reason = reason
+	return err
 }
 
 // components are the items that comparisons join, by first item.
 func (p *problem) components() [][]int32 {
 	sets := newDisjoint(p.n)
-	for _, e := range p.edges {
-		sets.join(e.i, e.j)
+	for k, t := range p.tallies {
+		if t.total() > 0 {
+			sets.join(p.edges[k].i, p.edges[k].j)
+		}
 	}
 	return sets.groups()
 }
 
 // strongComponents are the items that wins join in both directions, best first:
 // no item has lost to one of a later group. Pairs that beat each other are
-// joined at once, so that Tarjan's search runs on what little is left.
+// or tied are joined at once, so that Tarjan's search runs on what little is
+// left.
 func (p *problem) strongComponents() [][]int32 {
 	sets := newDisjoint(p.n)
-	for k, e := range p.edges {
-		if t := p.tallies[k]; t.win > 0 && t.loss > 0 {
-			sets.join(e.i, e.j)
+	for k, t := range p.tallies {
+		if t.tie > 0 || t.win > 0 && t.loss > 0 {
+			sets.join(p.edges[k].i, p.edges[k].j)
 		}
 	}
 	groups := sets.groups()
 	if len(groups) == 1 {
 		return groups
 	}
-	number := make([]int32, p.n)
-	for g, members := range groups {
-		for _, i := range members {
-			number[i] = int32(g)
-		}
-	}
-	beats := make([][]int32, len(groups))
-	for k, e := range p.edges {
-		winner, loser := number[e.i], number[e.j]
-		if winner == loser {
-			continue
-		}
-		if p.tallies[k].loss > 0 {
-			winner, loser = loser, winner
-		}
-		beats[winner] = append(beats[winner], loser)
-	}
 	var out [][]int32
-	for _, c := range tarjan(beats) {
+	for _, c := range tarjan(p.defeats(groups)) {
 		var members []int32
 		for _, g := range c {
 			members = append(members, groups[g]...)
@@ -69,12 +134,36 @@ func (p *problem) strongComponents() [][]int32 {
 	return out
 }
 
-func (p *problem) separable(groups [][]string, items []string) error {
+// defeats lists for each group those it beat.
+func (p *problem) defeats(groups [][]int32) [][]int32 {
+	number := make([]int32, p.n)
+	for g, members := range groups {
+		for _, i := range members {
+			number[i] = int32(g)
+		}
+	}
+	beats := make([][]int32, len(groups))
+	for k, t := range p.tallies {
+		winner, loser := number[p.edges[k].i], number[p.edges[k].j]
+		if winner == loser || t.total() == 0 {
+			continue
+		}
+		if t.loss > 0 {
+			winner, loser = loser, winner
+		}
+		beats[winner] = append(beats[winner], loser)
+	}
+	return beats
+}
+
+// separable names the items at the ends. Half wins are wins here, and fitted
+// ties neither wins nor losses.
+func (p *problem) separable(groups [][]string, items []string) *SeparableError {
 	won, lost := make([]bool, p.n), make([]bool, p.n)
-	for k, e := range p.edges {
-		t := p.tallies[k]
-		won[e.i], lost[e.j] = won[e.i] || t.win+t.tie > 0, lost[e.j] || t.win+t.tie > 0
-		won[e.j], lost[e.i] = won[e.j] || t.loss+t.tie > 0, lost[e.i] || t.loss+t.tie > 0
+	for k, t := range p.tallies {
+		e := p.edges[k]
+		won[e.i], lost[e.j] = won[e.i] || t.win > 0, lost[e.j] || t.win > 0
+		won[e.j], lost[e.i] = won[e.j] || t.loss > 0, lost[e.i] || t.loss > 0
 	}
 	err := &SeparableError{Groups: groups}
 	for i, name := range items {
@@ -85,7 +174,6 @@ func (p *problem) separable(groups [][]string, items []string) error {
 			err.Winless = append(err.Winless, name)
 		}
 	}
-	err.Reason = err.plainReason()
 	return err
 }
 

@@ -68,7 +68,7 @@ func wins(d *Data) [][]float64 {
 	}
 	for i := range d.cells {
 		c := &d.cells[i]
-		t := c.tally()
+		t := c.tally(HalfWin)
 		w[c.lo][c.hi] += t.win
 		w[c.hi][c.lo] += t.loss
 	}

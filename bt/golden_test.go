@@ -1,6 +1,7 @@
 package bt
 
 import (
+	"math"
 	"path/filepath"
 	"testing"
 
@@ -29,9 +30,16 @@ type golden struct {
 		P    float64
 		CI95 [2]float64 `json:"wald_logit_ci95"`
 	} `json:"p_beats"`
-	SCCLabels  []int    `json:"scc_labels"`
-	Components []int    `json:"component_labels"`
-	Undefeated []string `json:"undefeated"`
+	Undefeated []string
+	Tie        struct {
+		Name      string
+		Value     float64
+		LogStdErr float64 `json:"log_se"`
+	} `json:"tie_parameter"`
+	OrderEffect float64 `json:"order_effect"`
+	OrderStdErr float64 `json:"order_effect_se"`
+	Jeffreys    *golden
+	Gaussian    *golden `json:"map_gaussian_precision_1"`
 }
 
 func readGolden(tb testing.TB, name string) *golden {
@@ -100,16 +108,111 @@ func checkCovariance(t *testing.T, want [][]float64, got mat.Symmetric) {
 }
 
 func TestGoldenFits(t *testing.T) {
-	for _, name := range []string{
-		"a1_baseball_pooled", "b_citations", "d3_ties_halfwin", "e_nvidia_single", "e_apple_single",
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := readGolden(t, name)
-			m, err := Fit(g.data(false), nil)
+	tests := []struct {
+		name    string
+		options Options
+		ties    bool // counted apart in the file
+	}{
+		{"a1_baseball_pooled", Options{}, false},
+		{"b_citations", Options{}, false},
+		{"d1_ties_davidson", Options{Ties: Davidson}, true},
+		{"d2_ties_raokupper", Options{Ties: RaoKupper}, true},
+		{"d3_ties_halfwin", Options{}, false},
+		{"d4_ties_dropped", Options{}, false},
+		{"e_nvidia_single", Options{}, false},
+		{"e_apple_single", Options{}, false},
+		{"h_f_separable_gauss_tau0.1", Options{Prior: Gaussian{SD: math.Sqrt(10)}}, false},
+		{"h_f_separable_gauss_tau1", Options{Prior: Gaussian{SD: 1}}, false},
+		{"h_f_separable_virtual1", Options{Prior: VirtualPlayer{Wins: 1}}, false},
+		{"h_g_disconnected_gauss_tau0.1", Options{Prior: Gaussian{SD: math.Sqrt(10)}}, false},
+		{"h_g_disconnected_gauss_tau1", Options{Prior: Gaussian{SD: 1}}, false},
+		{"h_g_disconnected_virtual1", Options{Prior: VirtualPlayer{Wins: 1}}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g := readGolden(t, tt.name)
+			m, err := Fit(g.data(tt.ties), &tt.options)
 			require.NoError(t, err)
 			g.checkFit(t, m)
+			if g.Tie.Name != "" {
+				testkit.Near(t, g.Tie.Value, m.TieParameter(), tolTheta, "%s", g.Tie.Name)
+				testkit.Near(t, g.Tie.LogStdErr, m.TieStdErr(), tolStdErr, "standard error of log %s", g.Tie.Name)
+			}
 		})
 	}
+}
+
+// The pseudo-wins of this file are already in its wins, so plain counts with
+// them and f_separable with the prior are two ways to the same fit.
+func TestGoldenPseudoWins(t *testing.T) {
+	g := readGolden(t, "h_f_separable_pseudo0.5")
+	m, err := Fit(g.data(false), nil)
+	require.NoError(t, err)
+	g.checkFit(t, m)
+	m, err = Fit(readGolden(t, "f_separable").data(false), &Options{Prior: PseudoWins{PerPair: 0.5}})
+	require.NoError(t, err)
+	g.checkFit(t, m)
+}
+
+func TestGoldenJeffreys(t *testing.T) {
+	const tol = 1e-9
+	for _, name := range []string{"a3_baseball_jeffreys", "h_f_separable_jeffreys", "e_tpu_single"} {
+		t.Run(name, func(t *testing.T) {
+			g := readGolden(t, name)
+			if g.Jeffreys != nil {
+				g.LogStrengths, g.StdErrs, g.LogLikelihood = g.Jeffreys.LogStrengths, g.Jeffreys.StdErrs, g.Jeffreys.LogLikelihood
+			}
+			m, err := Fit(g.data(false), &Options{Prior: Jeffreys{}})
+			require.NoError(t, err)
+			nearAll(t, g.LogStrengths, m.LogStrengths(), tol, "log-strengths")
+			nearAll(t, g.StdErrs, m.StdErrs(), tol, "standard errors")
+			testkit.Near(t, g.LogLikelihood, m.LogLikelihood(), tol, "log-likelihood")
+			checkCovariance(t, g.Covariance, m.Covariance())
+		})
+	}
+}
+
+func TestGoldenGaussianOfTPU(t *testing.T) {
+	g := readGolden(t, "e_tpu_single")
+	m, err := Fit(g.data(false), &Options{Prior: Gaussian{SD: 1}})
+	require.NoError(t, err)
+	g.Gaussian.Players = g.Players
+	g.Gaussian.checkFit(t, m)
+}
+
+func TestGoldenOrderEffect(t *testing.T) {
+	g := readGolden(t, "a2_baseball_home")
+	m, err := Fit(homeGames(t, g), &Options{OrderEffect: true})
+	require.NoError(t, err)
+	g.checkFit(t, m)
+	delta, se := m.Order()
+	testkit.Near(t, g.OrderEffect, delta, tolTheta, "order effect")
+	testkit.Near(t, g.OrderStdErr, se, tolStdErr, "its standard error")
+}
+
+// homeGames registers the teams in the file's order, then adds its games.
+func homeGames(t *testing.T, g *golden) *Data {
+	var file struct {
+		Rows []struct {
+			Home, Away string
+			Won        float64 `json:"home_wins"`
+			Lost       float64 `json:"away_wins"`
+		}
+	}
+	readInto(t, "a2_baseball_home", &file)
+	require.Len(t, file.Rows, 42)
+	d := new(Data)
+	for _, team := range g.Players {
+		d.item(team)
+	}
+	for _, r := range file.Rows {
+		for outcome, n := range map[float64]float64{1: r.Won, 0: r.Lost} {
+			if n > 0 {
+				d.Add(Comparison{A: r.Home, B: r.Away, Outcome: outcome, Count: n})
+			}
+		}
+	}
+	return d
 }
 
 func TestGoldenProb(t *testing.T) {

@@ -5,13 +5,16 @@ import (
 	"math"
 
 	"example.com/servemath/internal/jsonout"
+	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// IntervalOptions says how sure an interval is to be. The zero value, like nil,
-// asks for 95%.
+// IntervalOptions says how sure an interval is to be, and of what. The zero
+// value, like nil, asks for 95% and takes the comparisons as independent.
 type IntervalOptions struct {
-	Level float64 // confidence; 0 means 0.95
+	Level       float64  // confidence; 0 means 0.95
+	By          []string // labels whose clusters of comparisons may depend on each other, as in [Model.Robust]; none: model-based
+	SmallSample bool     // with By: the factor G/(G-1), and Student's t with G-1 degrees of freedom
 }
 
 // Interval is an estimate with its confidence interval.
@@ -32,30 +35,82 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 	}.MarshalJSON()
 }
 
-// Prob returns the chance that a beats b, with its Wald interval on the
-// log-odds scale. It fails with [ErrUnknownItem] or [ErrLevel].
+// Prob returns the sigmoid of the difference of two log-strengths with its Wald
+// interval on the log-odds scale. Where ties are half wins or dropped that is
+// the chance that a beats b; under Davidson's model it is the chance given that
+// they do not tie, and under Rao and Kupper's it is neither. It fails with
+// [ErrUnknownItem], [ErrLevel], [ErrUnknownLabel] or [ErrClusters].
 func (m *Model) Prob(a, b string, o *IntervalOptions) (Interval, error) {
-	level, err := o.level()
+	i, j, err := m.pair(a, b)
 	if err != nil {
 		return Interval{}, err
 	}
-	i, err := m.item(a)
+	sp, err := m.spread(o)
 	if err != nil {
 		return Interval{}, err
 	}
-	j, err := m.item(b)
-	if err != nil {
-		return Interval{}, err
-	}
-	cov := m.Covariance()
-	v := cov.At(i, i) + cov.At(j, j) - 2*cov.At(i, j)
-	return sigmoidInterval(m.x[i]-m.x[j], math.Sqrt(max(v, 0)), level), nil
+	return sp.sigmoid(m.x[i]-m.x[j], math.Sqrt(max(sp.difference(i, j), 0))), nil
 }
 
-// sigmoidInterval maps a Wald interval of a log-odds to the chance.
-func sigmoidInterval(d, se, level float64) Interval {
-	z := se * distuv.UnitNormal.Quantile((1+level)/2)
-	return Interval{Estimate: sigmoid(d), Lo: sigmoid(d - z), Hi: sigmoid(d + z), Level: level}
+// spread is the uncertainty that an interval is made of.
+type spread struct {
+	m        *Model
+	level    float64
+	quantile float64       // standard errors to either side
+	cov      *mat.SymDense // of the log-strengths; nil: model-based, not yet needed
+	warnings []error
+}
+
+func (m *Model) spread(o *IntervalOptions) (*spread, error) {
+	opts := IntervalOptions{}
+	if o != nil {
+		opts = *o
+	}
+	level, err := checkLevel(opts.Level)
+	if err != nil {
+		return nil, err
+	}
+	sp := &spread{m: m, level: level, quantile: distuv.UnitNormal.Quantile((1 + level) / 2)}
+	if len(opts.By) == 0 {
+		return sp, nil
+	}
+	r, err := m.Robust(opts.By...)
+	if err != nil {
+		return nil, err
+	}
+	if opts.SmallSample {
+		r = r.Corrected()
+		sp.quantile = distuv.StudentsT{Sigma: 1, Nu: float64(r.Clusters - 1)}.Quantile((1 + level) / 2)
+	}
+	sp.cov, sp.warnings = r.Cov, r.Warnings
+	return sp, nil
+}
+
+// difference is the variance of a difference of log-strengths. The model-based
+// one needs no covariance of all items.
+func (sp *spread) difference(i, j int) float64 {
+	if sp.cov != nil {
+		return sp.cov.At(i, i) + sp.cov.At(j, j) - 2*sp.cov.At(i, j)
+	}
+	x, b := make([]float64, sp.m.p.dim()), make([]float64, sp.m.p.dim())
+	b[i]++
+	b[j]--
+	sp.m.information().solve(x, b)
+	return x[i] - x[j]
+}
+
+// sigmoid maps an interval of log-odds d to the chance.
+func (sp *spread) sigmoid(d, se float64) Interval {
+	z := se * sp.quantile
+	return Interval{Estimate: sigmoid(d), Lo: sigmoid(d - z), Hi: sigmoid(d + z), Level: sp.level}
+}
+
+// covariance of the log-strengths.
+func (sp *spread) covariance() *mat.SymDense {
+	if sp.cov == nil {
+		sp.cov = sp.m.Covariance()
+	}
+	return sp.cov
 }
 
 func sigmoid(d float64) float64 {
@@ -71,11 +126,12 @@ func (m *Model) item(name string) (int, error) {
 	return int(i), nil
 }
 
-func (o *IntervalOptions) level() (float64, error) {
-	if o == nil {
-		return checkLevel(0)
+func (m *Model) pair(a, b string) (i, j int, err error) {
+	if i, err = m.item(a); err != nil {
+		return 0, 0, err
 	}
-	return checkLevel(o.Level)
+	j, err = m.item(b)
+	return i, j, err
 }
 
 // checkLevel fills in 0.95 for 0.

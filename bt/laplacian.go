@@ -14,6 +14,7 @@ import (
 // (Grassmann, Taksar and Heyman 1985): nothing is subtracted, so light edges
 // keep their digits beside edges 1e12 times heavier.
 type laplacian struct {
+	edges []edge
 	n     int
 	at    []int     // at[i]: place of item i in the elimination
 	ratio []float64 // row k, right of the diagonal: w_kj over the pivot
@@ -23,9 +24,9 @@ type laplacian struct {
 
 // newLaplacian makes room for n items; light ones are eliminated first, and the
 // heaviest grounds the rest.
-func newLaplacian(n int, weight []float64) *laplacian {
+func newLaplacian(edges []edge, n int, weight []float64) *laplacian {
 	l := &laplacian{
-		n: n, at: make([]int, n), ratio: make([]float64, n*n),
+		edges: edges, n: n, at: make([]int, n), ratio: make([]float64, n*n),
 		pivot: make([]float64, n), y: make([]float64, n),
 	}
 	order := make([]int, n)
@@ -39,36 +40,36 @@ func newLaplacian(n int, weight []float64) *laplacian {
 	return l
 }
 
-// factor eliminates the items of a Laplacian given by edges. A nil ground is zero.
-func (l *laplacian) factor(edges []edge, w, ground []float64) {
-	l.load(edges, w, ground)
+// factor eliminates the items one by one.
+func (l *laplacian) factor(s *slope) {
+	l.load(s.curve, s.ground)
 	n := l.n
 	for k := range n {
 		row := l.ratio[k*n+k+1 : (k+1)*n]
-		s := l.pivot[k] + floats.Sum(row)
+		sum := l.pivot[k] + floats.Sum(row)
 		for m, wk := range row {
 			if wk == 0 {
 				continue
 			}
 			i := k + 1 + m
-			r := wk / s
+			r := wk / sum
 			floats.AddScaled(l.ratio[i*n+i+1:(i+1)*n], r, row[m+1:])
 			l.pivot[i] += r * l.pivot[k]
 		}
-		l.pivot[k] = s
-		if s > 0 {
+		l.pivot[k] = sum
+		if sum > 0 {
 			for m := range row {
-				row[m] /= s
+				row[m] /= sum
 			}
 		}
 	}
 }
 
 // load fills the weights above the diagonal, and the ground into the pivots.
-func (l *laplacian) load(edges []edge, w, ground []float64) {
+func (l *laplacian) load(w, ground []float64) {
 	clear(l.ratio)
 	clear(l.pivot)
-	for k, e := range edges {
+	for k, e := range l.edges {
 		a, b := l.at[e.i], l.at[e.j]
 		l.ratio[min(a, b)*l.n+max(a, b)] += w[k]
 	}
@@ -97,4 +98,10 @@ func (l *laplacian) solve(x, b []float64) {
 	for i, k := range l.at {
 		x[i] = y[k]
 	}
+}
+
+func (l *laplacian) clone() solver {
+	out := *l
+	out.y = make([]float64, l.n)
+	return &out
 }

@@ -28,8 +28,8 @@ func TestLaplacianSolve(t *testing.T) {
 		}
 		centre(b)
 		for _, g := range [][]float64{nil, ground} {
-			l, x := newLaplacian(n, weight), make([]float64, n)
-			l.factor(edges, w, g)
+			l, x := newLaplacian(edges, n, weight), make([]float64, n)
+			l.factor(&slope{curve: w, ground: g})
 			l.solve(x, b)
 			back := make([]float64, n)
 			for k, e := range edges {
@@ -54,9 +54,9 @@ func TestLaplacianKeepsLightEdges(t *testing.T) {
 		edges = append(edges, edge{int32(i), int32(i + 1)})
 	}
 	n := len(w) + 1
-	l, x, b := newLaplacian(n, make([]float64, n)), make([]float64, n), make([]float64, n)
+	l, x, b := newLaplacian(edges, n, make([]float64, n)), make([]float64, n), make([]float64, n)
 	b[0], b[n-1] = 1, -1
-	l.factor(edges, w, nil)
+	l.factor(&slope{curve: w})
 	l.solve(x, b)
 	testkit.Rel(t, 1/1e12+1/1e-12+1.0/3+1/1e12+1/7e-12, x[0]-x[n-1], 1e-14, "resistance of the chain")
 	assert.InDelta(t, 1/7e-12, x[4]-x[5], 1e-3)

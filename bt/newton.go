@@ -6,44 +6,44 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// newton maximises the concave log-likelihood.
+// newton maximises the penalised log-likelihood.
 type newton struct {
 	p         *problem
 	tolerance float64
 	limit     int
-	x         []float64 // log-strengths
+	x         []float64 // parameters
 	at        *slope    // at x
 	next      []float64
 	nextAt    *slope
 	step      []float64
-	factor    *laplacian
-	steps     int // taken so far
+	system    *arrow
+	firth     *firth // nil without a Jeffreys prior
+	steps     int    // taken so far
 }
 
-func newNewton(p *problem, tolerance float64, limit int) *newton {
-	return &newton{
-		p: p, tolerance: tolerance, limit: limit,
-		x: make([]float64, p.n), at: newSlope(p),
-		next: make([]float64, p.n), nextAt: newSlope(p),
-		step: make([]float64, p.n), factor: newLaplacian(p.n, p.weight),
+func newNewton(p *problem, o Options) *newton {
+	w := &newton{
+		p: p, tolerance: o.Tolerance, limit: o.MaxIterations,
+		x: make([]float64, p.dim()), at: newSlope(p),
+		next: make([]float64, p.dim()), nextAt: newSlope(p),
+		step: make([]float64, p.dim()), system: newArrow(p),
 	}
+	if p.jeffreys {
+		w.firth = newFirth(p, w.system)
+	}
+	return w
 }
 
 // run goes from x to the maximum and returns the score left there.
 func (w *newton) run() (float64, error) {
-	w.p.derive(w.x, w.at)
+	w.steps = 0
+	w.derive(w.x, w.at)
 	score := w.p.maxScore(w.at)
 	for !(score <= w.tolerance) {
-		if w.steps == w.limit || math.IsNaN(score) || !w.advance() {
+		if w.steps == w.limit || math.IsNaN(score) || !w.advance(score) {
 			return score, &NotConvergedError{Iterations: w.steps, MaxScore: score}
 		}
 		score = w.p.maxScore(w.at)
-	}
-	for w.steps < w.limit {
-		better := w.polish(&score)
-		if !better || floats.Norm(w.step, math.Inf(1)) < settled {
-			break
-		}
 	}
 	return score, nil
 }
@@ -52,22 +52,28 @@ func (w *newton) run() (float64, error) {
 // tolerance while the strengths still move.
 const settled = 1e-6
 
-// polish takes one more full step, which squares the error, and keeps it if it
-// is no worse.
-func (w *newton) polish(score *float64) bool {
-	w.direction()
-	w.try(1)
-	polished := w.p.maxScore(w.nextAt)
-	if !(polished <= *score) {
-		return false
+// polish takes one more full step at the maximum, which squares the error, and
+// further ones while they move the strengths.
+func (w *newton) polish(score float64) float64 {
+	for w.steps < w.limit {
+		w.direction()
+		w.try(1)
+		polished := w.p.maxScore(w.nextAt)
+		if !(polished <= score) {
+			break
+		}
+		w.accept()
+		score = polished
+		if floats.Norm(w.step, math.Inf(1)) < settled {
+			break
+		}
 	}
-	w.accept()
-	*score = polished
-	return true
+	return score
 }
 
-// advance takes one Newton step, halved until the log-likelihood gains.
-func (w *newton) advance() bool {
+// advance takes one Newton step, halved until the objective gains.
+func (w *newton) advance(score float64) bool {
+	w.force(score)
 	w.direction()
 	for size := 1.0; size > 1e-10; size /= 2 {
 		w.try(size)
@@ -79,27 +85,52 @@ func (w *newton) advance() bool {
 	return false
 }
 
+// force solves no more accurately than the step deserves (Dembo, Eisenstat and
+// Steihaug 1982): the next score is about the present one times the larger of
+// itself and the forcing, and need not fall far below the tolerance.
+func (w *newton) force(score float64) {
+	if c, ok := w.system.base.(*pcg); ok && w.p.extras() == 0 {
+		c.forcing = max(min(0.1, score), 0.2*w.tolerance/score, round)
+	}
+}
+
 func (w *newton) direction() {
-	w.factor.factor(w.p.edges, w.at.curve, nil)
-	w.factor.solve(w.step, w.at.score)
-	centre(w.step)
+	w.system.factor(w.at)
+	w.system.solve(w.step, w.at.score)
 }
 
 func (w *newton) try(size float64) {
 	floats.AddScaledTo(w.next, w.x, size, w.step)
-	w.p.derive(w.next, w.nextAt)
+	w.derive(w.next, w.nextAt)
+}
+
+func (w *newton) derive(x []float64, s *slope) {
+	w.p.derive(x, s)
+	if w.firth != nil {
+		w.firth.derive(x, s)
+	}
 }
 
 // gains says whether next is no worse than x. By concavity it is when the
-// likelihood still rises there along the step; only an overshoot needs the
-// likelihood itself.
+// objective still rises there along the step; only an overshoot needs the
+// objective itself.
 func (w *newton) gains() bool {
-	uphill := floats.Dot(w.nextAt.score, w.step)
-	if uphill >= 0 {
+	if at := w.p.tieAt; at > 0 && w.p.ties == RaoKupper && !(w.next[at] > 0) {
+		return false
+	}
+	if w.firth == nil && floats.Dot(w.nextAt.score, w.step) >= 0 {
 		return true
 	}
-	before, after := w.p.logLikelihood(w.x), w.p.logLikelihood(w.next)
-	return after >= before-1e-14*math.Abs(before)
+	before, after := w.objective(w.x, w.at), w.objective(w.next, w.nextAt)
+	return after >= before-1e-13*math.Abs(before)
+}
+
+func (w *newton) objective(x []float64, s *slope) float64 {
+	sum := w.p.logLikelihood(x) - w.p.penalty(x)
+	if w.firth != nil {
+		sum += w.firth.logDet(s) / 2
+	}
+	return sum
 }
 
 func (w *newton) accept() {

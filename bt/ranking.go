@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Standing is an item's place in a ranking. Its Comparisons, Wins and Ties
@@ -33,21 +36,49 @@ func (s Standing) String() string {
 const sameStrength = 1e-8
 
 // Ranking lists the items from strongest to weakest with their intervals. It
-// fails with [ErrLevel].
+// fails with [ErrLevel], [ErrUnknownLabel] or [ErrClusters]. It needs the
+// covariance of all items: see [Model.Covariance].
 func (m *Model) Ranking(o *IntervalOptions) ([]Standing, error) {
-	level, err := o.level()
+	sp, err := m.spread(o)
 	if err != nil {
 		return nil, err
 	}
+	return m.standings(sp), nil
+}
+
+func (m *Model) standings(sp *spread) []Standing {
+	cov := sp.covariance()
+	ses, average := stdErrs(cov), averages(cov)
+	mean := floats.Sum(m.x[:m.p.n]) / float64(m.p.n)
 	out := m.records()
-	for i, se := range m.StdErrs() {
-		s, in := &out[i], sigmoidInterval(m.x[i], se, level)
-		s.Item, s.LogStrength, s.StdErr = m.items[i], m.x[i], se
+	for i := range out {
+		s, v := &out[i], cov.At(i, i)+average.all-2*average.of[i]
+		in := sp.sigmoid(m.x[i]-mean, math.Sqrt(max(v, 0)))
+		s.Item, s.LogStrength, s.StdErr = m.items[i], m.x[i], ses[i]
 		s.Strength, s.Lo, s.Hi = in.Estimate, in.Lo, in.Hi
 	}
 	rank(out)
 	tier(out)
-	return out, nil
+	return out
+}
+
+// covariances with the mean log-strength, by item and its own variance. They
+// are 0 where log-strengths have mean zero.
+type covariances struct {
+	of  []float64
+	all float64
+}
+
+func averages(cov mat.Symmetric) covariances {
+	n := cov.SymmetricDim()
+	out := covariances{of: make([]float64, n)}
+	for i := range n {
+		for j := range n {
+			out.of[i] += cov.At(i, j) / float64(n)
+		}
+		out.all += out.of[i] / float64(n)
+	}
+	return out
 }
 
 // records counts each item's unit comparisons.
