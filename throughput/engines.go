@@ -167,9 +167,8 @@ func (c *EngineComparison) judge(groups []group, o EngineOptions) {
 // that cannot matter is no news however sure it is.
 func verdict(t stat.TestResult, level, margin float64, lowerIsBetter bool) Verdict {
 	alpha := 1 - level
-	within := max(t.Greater(math.Log1p(-margin)), t.Less(math.Log1p(margin)))
 	switch {
-	case within < alpha:
+	case t.Within(margin).P < alpha:
 		return Equivalent
 	case !(t.P < alpha):
 		return Inconclusive
@@ -188,8 +187,8 @@ func ratioOf(logs []float64, level float64) (stat.Interval, stat.TestResult) {
 			stat.TestResult{Statistic: nan, P: nan, Diff: logs[0], StdErr: nan}
 	}
 	t, _ := stat.OneSample(logs) // logarithms of positive numbers, two or more: it cannot fail
-	i, _ := t.Interval(level)
-	return stat.Interval{Estimate: math.Exp(i.Estimate), Lo: math.Exp(i.Lo), Hi: math.Exp(i.Hi), Level: level}, t
+	i, _ := t.Ratio(level)
+	return i, t
 }
 
 // String gives one line, such as "Pie against SGLang: 1.091 (1.047 to 1.118, 95%

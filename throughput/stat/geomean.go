@@ -22,14 +22,5 @@ func GeomeanInterval(xs []float64, level float64) (Interval, error) {
 	if err != nil {
 		return Interval{}, err
 	}
-	return expInterval(r, level)
-}
-
-// expInterval is the interval of a difference of logarithms as one of a ratio.
-func expInterval(r TestResult, level float64) (Interval, error) {
-	i, err := r.Interval(level)
-	if err != nil {
-		return Interval{}, err
-	}
-	return Interval{math.Exp(i.Estimate), math.Exp(i.Lo), math.Exp(i.Hi), level}, nil
+	return r.Ratio(level)
 }

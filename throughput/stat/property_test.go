@@ -221,6 +221,10 @@ func TestTextAndJSON(t *testing.T) {
 		{Interval{1.091, 1.047, math.Inf(1), 0.95}, "1.091 (1.047 to +Inf, 95%)", `{"estimate":1.091,"lo":1.047,"hi":"+Inf","level":0.95}`},
 		{tTest(1, 0, 3), "difference 1 ± 0, t = +Inf on 3 degrees of freedom, p = 0", `{"statistic":"+Inf","df":3,"p":0,"diff":1,"std_err":0}`},
 		{TrendResult{3, 9, 0.5, 0.6}, "trend z = 0.50, p = 0.6", `{"s":3,"variance":9,"z":0.5,"p":0.6}`},
+		{UResult{U: 3, P: 0.25, PGreater: 1, PLess: 0.125, Effect: 0.25, Exact: true}, "U = 3, p = 0.25 (exact), chance to exceed 0.25",
+			`{"u":3,"p":0.25,"p_greater":1,"p_less":0.125,"effect":0.25,"exact":true}`},
+		{SignedRankResult{5, 2, 0.5, false}, "W = 2 of 5 differences, p = 0.5", `{"n":5,"w":2,"p":0.5,"exact":false}`},
+		{ChangePoint{3, 100, 110, 0.5}, "at 3 from 100 to 110 (+10.0%), p = 0.5", `{"index":3,"before":100,"after":110,"p":0.5}`},
 		{ChiSquareResult{3, 2, 0.5}, "chi-square 3 on 2 degrees of freedom, p = 0.5", `{"statistic":3,"df":2,"p":0.5}`},
 	} {
 		assert.Equal(t, c.text, c.v.(interface{ String() string }).String())

@@ -41,6 +41,15 @@ func (r TestResult) Interval(level float64) (Interval, error) {
 	return Interval{r.Diff, r.Diff - w, r.Diff + w, level}, nil
 }
 
+// Ratio is [TestResult.Interval] of a test of log ratios, as a ratio.
+func (r TestResult) Ratio(level float64) (Interval, error) {
+	i, err := r.Interval(level)
+	if err != nil {
+		return Interval{}, err
+	}
+	return Interval{math.Exp(i.Estimate), math.Exp(i.Lo), math.Exp(i.Hi), level}, nil
+}
+
 // String gives the one-line form.
 func (r TestResult) String() string {
 	return fmt.Sprintf("difference %.4g ± %.2g, t = %.3g on %.3g degrees of freedom, p = %.2g",
