@@ -15,13 +15,10 @@ var (
 
 // Faults of a figure. They say what is wrong; the error's Field says where.
 var (
-	errNumber    = errors.New("not a number")
-	errText      = errors.New("not text")
-	errCount     = errors.New("not a whole number")
-	errNonFinite = errors.New("not finite")
-	errNegative  = errors.New("negative")
-	errZero      = errors.New("zero, with completed requests")
-	errMissing   = errors.New("missing")
+	errNumber  = errors.New("not a number")
+	errText    = errors.New("not text")
+	errCount   = errors.New("not a whole number")
+	errMissing = errors.New("missing")
 )
 
 // DecodeError says where a file is wrong and, through [errors.Is], how.

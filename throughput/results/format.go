@@ -45,16 +45,17 @@ var jsonFormats = []format{
 // textFormats are tried in order. needs are phrases that the head of the file
 // must hold.
 var textFormats = []format{
-	{name: "llama-bench SQL", needs: []string{"INSERT INTO", "n_prompt", "n_gen", "avg_ts"}, decode: decodeLlamaBenchSQL},
+	{name: "llama-bench SQL", needs: []string{"CREATE TABLE|INSERT INTO", "n_prompt", "n_gen", "avg_ts"}, decode: decodeLlamaBenchSQL},
 	{name: "llama-bench CSV", needs: []string{"n_prompt,n_gen,", "avg_ts,"}, decode: decodeLlamaBenchCSV},
-	{name: "llama-bench Markdown", needs: []string{"| model ", "| test ", " t/s |"}, decode: decodeLlamaBenchMarkdown},
+	{name: "llama-bench Markdown", needs: []string{" model ", " test ", " t/s "}, decode: decodeLlamaBenchMarkdown},
 	{name: "llama-batched-bench Markdown", needs: []string{"S_PP t/s", "S_TG t/s", "N_KV"}, decode: decodeBatchedBenchMarkdown},
 	{name: "MLPerf summary", needs: []string{"MLPerf Results Summary", "SUT name", "Scenario"}, decode: decodeMLPerf},
 	{name: "Ollama bench", needs: []string{"BenchmarkModel/name="}, decode: decodeOllamaBench},
 	{name: "Ollama CSV", needs: []string{"NAME,STEP,COUNT,NS_PER_COUNT,TOKEN_PER_SEC"}, decode: decodeOllamaCSV},
 	{name: "Ollama verbose", needs: []string{"prompt eval rate:", "eval duration:"}, decode: decodeOllamaVerbose},
 	{name: "MLX-LM benchmark", needs: []string{"prompt_tps=", "generation_tps="}, decode: decodeMLXTrials},
-	{name: "MLX-LM table", needs: []string{"Precision |", "Prompt (", "Generation (", "tok/sec"}, decode: decodeMLXTable},
+	{name: "MLX-LM table", needs: []string{"Precision", "Prompt (", "Generation (", "tok/sec"}, decode: decodeMLXTable},
+	{name: "published table", needs: []string{" · |Single |Batched "}, decode: decodePublished},
 	{name: "llm-d report YAML", needs: []string{"version:", "scenario:", "metrics:|request_performance:|stack:"}, refuse: "YAML: convert it with `yq -o=json . report.yaml`"},
 	{name: "inference-perf YAML", needs: []string{"load_summary:", "successes:"}, refuse: "YAML: convert it with `yq -o=json . report.yaml`"},
 	{name: "GuideLLM YAML", needs: []string{"guidellm_version:", "benchmarks:"}, refuse: "YAML: convert it with `yq -o=json . report.yaml`, or export JSON"},

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -13,11 +14,8 @@ import (
 // prefill GPUs and output on the decode GPUs.
 func decodeInferenceX(o object, r *run) {
 	r.Key = throughput.Key{
-		Machine: o.word("hw"), Engine: engineName(o.text("framework")), Version: o.word("image"),
+		Machine: o.word("hw"), Engine: cmp.Or(engineName(o.text("framework")), o.text("framework")), Version: o.word("image"),
 		Model: o.text("model"), Quantization: o.word("precision"), Setup: inferenceXSetup(o),
-	}
-	if r.Key.Engine == "" {
-		r.Key.Engine = o.text("framework")
 	}
 	r.Load.Concurrency = int(o.count("conc"))
 	r.Workload.PromptTokensAsked, r.Workload.OutputTokensAsked = o.count("isl"), o.count("osl")

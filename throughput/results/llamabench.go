@@ -120,16 +120,18 @@ func llamaConfig(o object) map[string]string {
 	return config
 }
 
-// varying returns the columns in which configurations differ, sorted.
+// varying returns the columns in which configurations differ, sorted. A column
+// that only some have differs.
 func varying(configs []map[string]string) []string {
 	differ := map[string]bool{}
-	for _, c := range configs {
-		for key, value := range c {
-			if configs[0][key] != value {
-				differ[key] = true
+	for _, a := range configs {
+		for _, b := range []map[string]string{a, configs[0]} {
+			for column := range b {
+				differ[column] = differ[column] || a[column] != configs[0][column]
 			}
 		}
 	}
+	maps.DeleteFunc(differ, func(_ string, does bool) bool { return !does })
 	return slices.Sorted(maps.Keys(differ))
 }
 
@@ -180,6 +182,9 @@ var (
 
 // decodeLlamaBenchSQL reads the INSERT statements of -o sql.
 func decodeLlamaBenchSQL(s *source) []throughput.Run {
+	if s.endsInside(func(last string) bool { return strings.HasSuffix(last, ";") }) {
+		return nil
+	}
 	rows := func(yield func(object) bool) {
 		for _, l := range s.text.lines {
 			if !strings.HasPrefix(l.s, "INSERT") {
@@ -202,11 +207,7 @@ func decodeLlamaBenchSQL(s *source) []throughput.Run {
 			}
 		}
 	}
-	runs := llamaRows(s, rows, decodeLlamaRow)
-	if last := s.text.lines[len(s.text.lines)-1]; s.text.isLast(last) && !strings.HasSuffix(last.s, ";") {
-		s.fault("", last.at, fmt.Errorf("%w inside a statement", ErrTruncated))
-	}
-	return runs
+	return llamaRows(s, rows, decodeLlamaRow)
 }
 
 // sqlValues splits 'a', 'b' at the commas outside quotes.

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -32,7 +33,7 @@ func decodeLLMD1(o object, r *run) {
 	model := scenario.in("model")
 	r.Key.Model, r.Key.Quantization = model.text("name"), model.word("quantization")
 	for engine := range scenario.in("platform").list("engine") {
-		r.Key.Engine, r.Key.Version = llmdEngine(engine.text("name")), engine.word("version")
+		r.Key.Engine, r.Key.Version = cmp.Or(engineName(engine.text("name")), engine.text("name")), engine.word("version")
 	}
 	for a := range scenario.in("host").list("accelerator") {
 		r.Key.Machine = a.text("model")
@@ -99,16 +100,9 @@ func (r *run) llmdComponent(c object) {
 	if c.word("kind") != "inference_engine" {
 		return
 	}
-	r.Key.Engine, r.Key.Version = llmdEngine(c.text("tool")), c.word("tool_version")
+	r.Key.Engine, r.Key.Version = cmp.Or(engineName(c.text("tool")), c.text("tool")), c.word("tool_version")
 	r.Key.Model = c.in("model").text("name")
 	r.Key.Machine = c.in("accelerator").text("model")
-}
-
-func llmdEngine(tool string) string {
-	if name := engineName(tool); name != "" {
-		return name
-	}
-	return tool
 }
 
 // llmdRequests reads the counts. The total holds the failures.

@@ -37,7 +37,7 @@ func decodeMLPerf(s *source) []throughput.Run {
 		key, value, ok := strings.Cut(l.s, ":")
 		key = strings.ToLower(strings.TrimSpace(key))
 		switch {
-		case strings.HasPrefix(l.s, "No errors encountered") && strings.HasSuffix(l.s, "."), strings.Contains(l.s, " ERROR") && strings.Contains(l.s, "encountered") && strings.HasSuffix(l.s, "."):
+		case l.s == "No errors encountered during test.", strings.Contains(l.s, " ERROR") && strings.HasSuffix(l.s, "encountered. See detailed log."):
 			complete = true
 		case ok && places[key] == position{}:
 			o.cells[key], places[key] = strings.TrimSpace(value), l.at

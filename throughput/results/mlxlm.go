@@ -107,6 +107,9 @@ func (t *mlxTrials) averages(o object) throughput.Run {
 // decodeMLXTable reads the table that MLX-LM publishes: a section a model, a row
 // a precision, and the machine below the table.
 func decodeMLXTable(s *source) []throughput.Run {
+	if s.endsInside(func(last string) bool { return last == "</details>" }) {
+		return nil
+	}
 	var runs []throughput.Run
 	var model string
 	section, open := 0, false
@@ -137,8 +140,8 @@ func decodeMLXTable(s *source) []throughput.Run {
 			}
 		}
 	}
-	if last := s.text.lines[len(lines)-1]; s.err == nil && (open || s.text.isLast(last) && strings.TrimSpace(last.s) != "</details>") {
-		s.fault("", last.at, fmt.Errorf("%w: a section is not closed", ErrTruncated))
+	if open && s.err == nil {
+		s.fault("", s.text.last(), fmt.Errorf("%w: a section is not closed", ErrTruncated))
 	}
 	return runs
 }

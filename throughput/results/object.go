@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"example.com/servemath/internal/jsontree"
+	"example.com/servemath/throughput"
 )
 
 // object reads the fields of one record by name: the members of a JSON object,
@@ -81,7 +82,7 @@ func (o object) number(key string) (x float64, ok bool) {
 func (f field) number() (float64, error) {
 	switch f.kind {
 	case jsontree.NonFinite:
-		return 0, fmt.Errorf("%w: %s", errNonFinite, f.text)
+		return 0, fmt.Errorf("%w: %s", throughput.ErrNonFinite, f.text)
 	case jsontree.Number, jsontree.String:
 		return parseNumber(f.text)
 	}
@@ -97,7 +98,7 @@ func parseNumber(s string) (float64, error) {
 	x, err := strconv.ParseFloat(strings.TrimSpace(clean), 64)
 	switch {
 	case math.IsInf(x, 0) || math.IsNaN(x):
-		return 0, fmt.Errorf("%w: %q", errNonFinite, s)
+		return 0, fmt.Errorf("%w: %q", throughput.ErrNonFinite, s)
 	case err != nil || strings.ContainsAny(clean, "xX_"):
 		return 0, fmt.Errorf("%w: %q", errNumber, s)
 	}
@@ -108,7 +109,7 @@ func parseNumber(s string) (float64, error) {
 func (o object) amount(key string) (float64, bool) {
 	x, ok := o.number(key)
 	if ok && x < 0 {
-		o.faultAt(key, fmt.Errorf("%w: %g", errNegative, x))
+		o.faultAt(key, fmt.Errorf("%w: %g", throughput.ErrNonPositive, x))
 		return 0, false
 	}
 	return x, ok
@@ -199,7 +200,7 @@ func (o object) numbers(key string) []float64 {
 	for i := range items {
 		x, err := field{kind: items[i].Kind, text: items[i].Text()}.number()
 		if err == nil && x < 0 {
-			err = fmt.Errorf("%w: %g", errNegative, x)
+			err = fmt.Errorf("%w: %g", throughput.ErrNonPositive, x)
 		}
 		if err != nil {
 			o.fault(fmt.Sprintf("%s[%d]", key, i), position{offset: items[i].Offset}, err)

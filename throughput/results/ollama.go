@@ -188,6 +188,9 @@ var ollamaLines = map[string]string{
 // as often as it is there. A prompt that was cached has no count.
 func decodeOllamaVerbose(s *source) []throughput.Run {
 	o := &ollamaSteps{src: s}
+	if s.endsInside(func(last string) bool { return strings.HasPrefix(last, "eval rate:") }) {
+		return nil
+	}
 	var prompt, answer int64
 	for _, l := range s.text.lines {
 		key, value, ok := strings.Cut(l.s, ":")
@@ -218,8 +221,8 @@ func decodeOllamaVerbose(s *source) []throughput.Run {
 			o.add(step{name: "generate", count: answer, rate: rate, at: l.at})
 		}
 	}
-	if last := s.text.lines[len(s.text.lines)-1]; o.cur != nil && !o.seen["generate"] && s.err == nil {
-		s.fault("", last.at, fmt.Errorf("%w: no eval rate", ErrTruncated))
+	if o.cur != nil && !o.seen["generate"] {
+		s.fault("", s.text.last(), fmt.Errorf("%w before an eval rate", ErrTruncated))
 	}
 	o.flush()
 	return o.runs
@@ -232,7 +235,7 @@ func (o object) goDuration(key string) float64 {
 	case err != nil:
 		o.faultAt(key, fmt.Errorf("not a duration: %q", o.word(key)))
 	case d < 0:
-		o.faultAt(key, fmt.Errorf("%w: %v", errNegative, d))
+		o.faultAt(key, fmt.Errorf("%w: %v", throughput.ErrNonPositive, d))
 	}
 	return d.Seconds()
 }

@@ -68,7 +68,7 @@ func tokens(o object, key string, n int64) int64 {
 func (r *run) duration(o object, key string, unit float64) {
 	x, ok := o.amount(key)
 	if ok && x == 0 && r.Workload.Completed > 0 {
-		o.faultAt(key, errZero)
+		o.faultAt(key, fmt.Errorf("%w: 0, with completed requests", throughput.ErrNonPositive))
 	}
 	r.Workload.DurationSeconds = x * unit
 }

@@ -104,10 +104,14 @@ func (s *source) openText(r io.Reader) error {
 		}
 		return s.wrap("", position{}, err)
 	}
-	if i := firstInvalid(b); i >= 0 {
-		return s.wrap("", s.text.position(i), errors.New("not UTF-8 text"))
+	i := firstInvalid(b)
+	switch {
+	case i < 0:
+		return nil
+	case !utf8.FullRune(b[i:]):
+		return s.wrap("", s.text.position(i), fmt.Errorf("%w inside a character", ErrTruncated))
 	}
-	return nil
+	return s.wrap("", s.text.position(i), errors.New("not UTF-8 text"))
 }
 
 // firstInvalid is the index of the first byte that is not UTF-8, or -1.

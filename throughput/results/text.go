@@ -10,6 +10,7 @@ import (
 
 // text is a file of lines, without its byte order mark and carriage returns.
 type text struct {
+	raw    []byte
 	lines  []line
 	closed bool // the last line ended
 }
@@ -21,7 +22,7 @@ type line struct {
 }
 
 func splitText(b []byte) *text {
-	t := &text{closed: bytes.HasSuffix(b, []byte("\n"))}
+	t := &text{raw: b, closed: bytes.HasSuffix(b, []byte("\n"))}
 	offset := 0
 	if bytes.HasPrefix(b, bom) {
 		offset = len(bom)
@@ -57,6 +58,17 @@ func (t *text) last() position {
 // place where a cut can be.
 func (t *text) isLast(l line) bool { return !t.closed && l.at == t.last() }
 
+// endsInside finds the file cut when its last line has no line end and is not one
+// that may stand at the end.
+func (s *source) endsInside(last func(string) bool) bool {
+	l := s.text.lines[len(s.text.lines)-1]
+	if s.text.closed || last(strings.TrimSpace(l.s)) {
+		return false
+	}
+	s.fault("", l.at, fmt.Errorf("%w inside its last line", ErrTruncated))
+	return true
+}
+
 // row is a line of a table, split. A row that is not whole was cut off.
 type row struct {
 	line
@@ -70,7 +82,7 @@ func (s *source) records(header []string, rows iter.Seq[row]) iter.Seq[object] {
 	return func(yield func(object) bool) {
 		for r := range rows {
 			switch {
-			case !r.whole || len(r.cells) < len(header) && s.text.isLast(r.line):
+			case !r.whole, s.text.isLast(r.line) && (len(r.cells) < len(header) || strings.HasSuffix(r.s, ",")):
 				s.fault("", r.at, fmt.Errorf("%w inside a row", ErrTruncated))
 				return
 			case len(r.cells) != len(header):
@@ -152,6 +164,9 @@ func (r row) rule() bool {
 // whatever else is in the file, and yields their rows.
 func (s *source) tables(columns ...string) iter.Seq[object] {
 	return func(yield func(object) bool) {
+		if s.endsInside(func(last string) bool { return strings.HasSuffix(last, "|") || llamaMade.MatchString(last) }) {
+			return
+		}
 		lines := s.text.lines
 		for i := 0; i < len(lines) && s.err == nil; i++ {
 			header := splitPipes(lines[i]).cells

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"strings"
 
 	"example.com/servemath/throughput"
@@ -59,7 +60,7 @@ func (r *run) flat(o object, gauges map[string]gauge, suffix string, seen map[th
 func decodeVLLMServe(o object, r *run) {
 	const tool = "vLLM"
 	r.Key = throughput.Key{
-		Engine: engineName(o.text(o.first("endpoint_type", "backend"))), Model: o.text("model_id"),
+		Engine: cmp.Or(engineName(o.text("endpoint_type")), engineName(o.text("backend"))), Model: o.text("model_id"),
 		Machine: o.word("gpu"), Setup: o.word("label"),
 	}
 	if mode := o.word("mode"); mode != "" {
@@ -103,7 +104,7 @@ func (r *run) servingLoad(o object, capKey string) {
 // request a tool's zeros are no figures.
 func (r *run) anyCompleted() bool {
 	if r.Workload.Completed == 0 {
-		r.warn("no request completed: the run has no figures")
+		r.warn("%w: the run has no figures", throughput.ErrAllFailed)
 	}
 	return r.Workload.Completed > 0
 }

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"cmp"
 	"strings"
 
 	"example.com/servemath/throughput"
@@ -48,10 +49,7 @@ var nightlyGauges = map[string]string{"ttft": "TTFT (ms)", "tpot": "TPOT (ms)"}
 func decodeVLLMNightly(o object, r *run) {
 	const tool = "vLLM"
 	engine, version, _ := strings.Cut(o.text("Engine"), "_")
-	r.Key.Engine, r.Key.Version = engineName(engine), version
-	if r.Key.Engine == "" {
-		r.Key.Engine = engine
-	}
+	r.Key.Engine, r.Key.Version = cmp.Or(engineName(engine), engine), version
 	r.Key.Machine = o.text("GPU")
 	r.Key.Setup = strings.TrimPrefix(o.text("Test name"), o.text("Engine")+"_")
 	r.nightlyLoad(o)
