@@ -58,10 +58,7 @@ func gaps(o object, ok []bool, s *series) {
 		}
 		items := request.Items()
 		for j := range items {
-			x, err := field{kind: items[j].Kind, text: items[j].Text()}.number()
-			if err == nil && x < 0 {
-				err = fmt.Errorf("%w: %g", throughput.ErrNonPositive, x)
-			}
+			x, err := element(&items[j])
 			if err != nil {
 				o.fault(fmt.Sprintf("itls[%d][%d]", i, j), position{offset: items[j].Offset}, err)
 				return

@@ -81,3 +81,13 @@ func errorTexts(errs []error) (all string) {
 	}
 	return all
 }
+
+// openPath names the format of a file.
+func openPath(path string) (*source, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return open(f, path)
+}

@@ -104,7 +104,12 @@ func sniff(table []format, what string, has func(string) bool) (*format, error) 
 	if nearest == nil {
 		return nil, fmt.Errorf("%w: it shares nothing with any of the %d that are read", ErrUnknownFormat, len(Formats()))
 	}
-	return nil, fmt.Errorf("%w: nearest is %s, but it has no %s %q", ErrUnknownFormat, nearest.name, what, lacks)
+	return nil, fmt.Errorf("%w: nearest is %s, but it has no %s %s", ErrUnknownFormat, nearest.name, what, spell(lacks))
+}
+
+// spell gives a need in words.
+func spell(need string) string {
+	return `"` + strings.NewReplacer("|", `" or "`, ">", ".").Replace(need) + `"`
 }
 
 // meet counts the needs that are met, and returns the first that is not.

@@ -83,7 +83,13 @@ func (f field) number() (float64, error) {
 	switch f.kind {
 	case jsontree.NonFinite:
 		return 0, fmt.Errorf("%w: %s", throughput.ErrNonFinite, f.text)
-	case jsontree.Number, jsontree.String:
+	case jsontree.Number:
+		x, err := strconv.ParseFloat(f.text, 64)
+		if err != nil { // the text is a number: it can only be out of range
+			return 0, fmt.Errorf("%w: %s", throughput.ErrNonFinite, f.text)
+		}
+		return x, nil
+	case jsontree.String:
 		return parseNumber(f.text)
 	}
 	return 0, fmt.Errorf("%w: %v", errNumber, f.kind)
@@ -198,17 +204,22 @@ func (o object) numbers(key string) []float64 {
 	out := make([]float64, n.Len())
 	items := n.Items()
 	for i := range items {
-		x, err := field{kind: items[i].Kind, text: items[i].Text()}.number()
-		if err == nil && x < 0 {
-			err = fmt.Errorf("%w: %g", throughput.ErrNonPositive, x)
-		}
-		if err != nil {
+		var err error
+		if out[i], err = element(&items[i]); err != nil {
 			o.fault(fmt.Sprintf("%s[%d]", key, i), position{offset: items[i].Offset}, err)
 			return nil
 		}
-		out[i] = x
 	}
 	return out
+}
+
+// element is a number in a list, which cannot be negative.
+func element(n *jsontree.Node) (float64, error) {
+	x, err := field{kind: n.Kind, text: n.Text()}.number()
+	if err == nil && x < 0 {
+		err = fmt.Errorf("%w: %g", throughput.ErrNonPositive, x)
+	}
+	return x, err
 }
 
 func (o object) faultAt(key string, err error) {

@@ -168,7 +168,7 @@ func parsePercentile(name string) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
-	if len(digits) == 3 && digits != "100" && strings.Trim(digits, "0123456789") == "" {
+	if digits == "001" || digits == "999" {
 		digits = digits[:2] + "." + digits[2:]
 	}
 	p, err := strconv.ParseFloat(strings.Replace(digits, "p", ".", 1), 64)

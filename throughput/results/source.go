@@ -1,7 +1,6 @@
 package results
 
 import (
-	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
@@ -13,8 +12,12 @@ import (
 	"example.com/servemath/throughput"
 )
 
-// headBytes is how much of a file is looked at to name its format.
-const headBytes = 64 << 10
+// headBytes is how much of a file is looked at to tell JSON from text, and to
+// name the format of JSON that does not parse.
+const headBytes = 4 << 10
+
+// sniffBytes is how much of a text is searched for what names its format.
+const sniffBytes = 64 << 10
 
 // maxText bounds a text format: they are tables of a few rows.
 const maxText = 64 << 20
@@ -33,19 +36,20 @@ type source struct {
 
 // open reads far enough to know the format.
 func open(r io.Reader, name string) (*source, error) {
-	buf := bufio.NewReaderSize(r, headBytes)
-	head, err := buf.Peek(headBytes)
-	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
+	head := make([]byte, headBytes)
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		return nil, &DecodeError{File: name, Err: err}
 	}
-	s := &source{file: name, head: bytes.Clone(head)}
+	s := &source{file: name, head: head[:n]}
 	if err := checkBinary(s.head); err != nil {
 		return nil, s.wrap("", position{}, err)
 	}
+	whole := io.MultiReader(bytes.NewReader(s.head), r)
 	if looksJSON(s.head) {
-		return s, s.openJSON(buf)
+		return s, s.openJSON(whole)
 	}
-	return s, s.openText(buf)
+	return s, s.openText(whole)
 }
 
 var bom = []byte("\uFEFF")
@@ -98,7 +102,7 @@ func (s *source) openText(r io.Reader) error {
 		return s.wrap("", position{}, fmt.Errorf("%w: text of more than %d MB", ErrUnknownFormat, maxText>>20))
 	}
 	s.text = splitText(b)
-	if s.format, err = sniffText(s.head); err != nil {
+	if s.format, err = sniffText(b[:min(len(b), sniffBytes)]); err != nil {
 		if !s.text.closed {
 			err = fmt.Errorf("%w; %w, if its last line is", err, ErrTruncated)
 		}
@@ -191,7 +195,7 @@ func (s *source) yieldObject(n *jsontree.Node, yield func(object) bool) bool {
 	}
 	o := object{src: s, node: n, at: at}
 	if why := missing(o, s.format.needs); why != "" {
-		s.fault("", at, fmt.Errorf("not a record of this format: it has no %s", why))
+		s.fault("", at, fmt.Errorf("not a record of this format: it has no member %s", spell(why)))
 		return false
 	}
 	return yield(o) && s.err == nil
