@@ -11,7 +11,7 @@ var (
 	ErrVocab           = errors.New("correctness: vocabularies differ")
 	ErrNaN             = errors.New("correctness: NaN")
 	ErrPosInf          = errors.New("correctness: +Inf")
-	ErrNoSupport       = errors.New("correctness: no token has any probability")
+	ErrNoSupport       = errors.New("correctness: no probability where some is needed")
 	ErrNotNormalised   = errors.New("correctness: probabilities do not sum to 1")
 	ErrPositiveLogProb = errors.New("correctness: log-probability above 0")
 	ErrNegativeProb    = errors.New("correctness: probability below 0")
@@ -22,6 +22,7 @@ var (
 	ErrTruncated       = errors.New("correctness: input ends early")
 	ErrFormat          = errors.New("correctness: not a format that is read here")
 	ErrTemperature     = errors.New("correctness: declared sampling settings differ")
+	ErrOptions         = errors.New("correctness: option out of range")
 )
 
 // InputError places an error: which prompt, which position of it, which index of
@@ -35,18 +36,23 @@ type InputError struct {
 
 // Error implements error.
 func (e *InputError) Error() string {
-	s := "correctness:"
+	s := "correctness: "
 	if e.Prompt != "" {
-		s += fmt.Sprintf(" prompt %q", e.Prompt)
+		s += fmt.Sprintf("prompt %q: ", e.Prompt)
 	}
 	if e.Position >= 0 {
-		s += fmt.Sprintf(" position %d", e.Position)
+		s += fmt.Sprintf("position %d: ", e.Position)
 	}
 	if e.Index >= 0 {
-		s += fmt.Sprintf(" index %d", e.Index)
+		s += fmt.Sprintf("index %d: ", e.Index)
 	}
-	return s + ": " + e.Reason
+	return s + e.Reason
 }
 
 // Unwrap returns the sentinel.
 func (e *InputError) Unwrap() error { return e.Err }
+
+// inputError reports a fault of one row, which does not know its place.
+func inputError(err error, index int, format string, args ...any) error {
+	return &InputError{Position: -1, Index: index, Reason: fmt.Sprintf(format, args...), Err: err}
+}

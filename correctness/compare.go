@@ -1,0 +1,181 @@
+package correctness
+
+import (
+	"math"
+	"sync"
+
+	"golang.org/x/exp/constraints"
+)
+
+// Position is the comparison of one next-token distribution: P the reference's,
+// Q the engine's. Divergences and entropies are in nats.
+type Position struct {
+	KL           float64 // KL(P||Q)
+	ReverseKL    float64 // KL(Q||P)
+	JS           float64 // Jensen-Shannon divergence, at most ln 2
+	TV           float64 // total variation: half the sum of |p - q|
+	Hellinger    float64 // sqrt of half the sum of (sqrt p - sqrt q)^2
+	Entropy      float64 // of P
+	CrossEntropy float64 // Entropy + KL
+	FlipKL       float64 // the least KL at which the most likely token can change
+	MaxProbDiff  float64 // largest |p - q| of a token
+
+	// Of the data token, NaN when it is unknown: -ln p, -ln q and q - p.
+	NLLRef, NLLGot, DeltaP float64
+
+	TopRef, TopGot int  // most likely tokens; the lowest of equals
+	Agree          bool // TopRef == TopGot
+	Certified      bool // KL < FlipKL: agreement is implied, not found
+
+	SumErrorRef, SumErrorGot float64 // sum of the row's probabilities minus 1; 0 for logits
+	DroppedRef, DroppedGot   float64 // share of probability beyond VocabSize
+
+	ZeroQ          int  // tokens with p > 0 and q = 0
+	Excluded       bool // left out of means by ZeroExclude
+	LowerBound     bool // KL is one, by ZeroExclude or ZeroFloor
+	LooksLikeProbs bool // a row of logits, of 8 or more, that is a distribution as it stands
+}
+
+// Compare measures how far the row got is from the row ref. The rows are logits,
+// log-probabilities or probabilities, as o.Kind says, of one vocabulary. Every
+// term of every divergence is non-negative, so identical rows give exactly 0 and
+// near-identical ones keep their digits. It does not allocate.
+//
+// An [*InputError] names the row and the index of what is refused: ErrVocab,
+// ErrNaN, ErrPosInf, ErrNoSupport, ErrNotNormalised, ErrPositiveLogProb,
+// ErrNegativeProb and ErrMass are its sentinels. Its Position is -1: a row does
+// not know its place.
+//
+// FlipKL is the exact minimum over all Q that rank another token first: with p1
+// and p2 the two largest of P, p1 ln(2 p1/(p1+p2)) + p2 ln(2 p2/(p1+p2)).
+func Compare[F constraints.Float](ref, got []F, o *Options) (Position, error) {
+	opts, err := o.resolved()
+	if err != nil {
+		return Position{}, err
+	}
+	v, err := opts.vocab(len(ref), len(got))
+	if err != nil {
+		return Position{}, err
+	}
+	pos := Position{NLLRef: math.NaN(), NLLGot: math.NaN(), DeltaP: math.NaN()}
+	if pos.SumErrorRef, pos.DroppedRef, err = audit(ref, v, &opts, "ref"); err != nil {
+		return Position{}, err
+	}
+	if pos.SumErrorGot, pos.DroppedGot, err = audit(got, v, &opts, "got"); err != nil {
+		return Position{}, err
+	}
+	if opts.Kind == Probs {
+		buf := logBuffers.Get().(*[2][]float64)
+		defer logBuffers.Put(buf)
+		buf[0] = appendLogs(buf[0][:0], ref[:v])
+		buf[1] = appendLogs(buf[1][:0], got[:v])
+		err = compareLogs(&pos, buf[0], buf[1], &opts)
+	} else {
+		err = compareLogs(&pos, ref[:v], got[:v], &opts)
+	}
+	if err != nil {
+		return Position{}, err
+	}
+	return pos, nil
+}
+
+// logBuffers hold the logarithms of a pair of rows of probabilities.
+var logBuffers = sync.Pool{New: func() any { return new([2][]float64) }}
+
+func appendLogs[F constraints.Float](dst []float64, row []F) []float64 {
+	for _, x := range row {
+		dst = append(dst, math.Log(float64(x)))
+	}
+	return dst
+}
+
+// compareLogs fills pos from two rows of log-weights.
+func compareLogs[F constraints.Float](pos *Position, ref, got []F, o *Options) error {
+	var err error
+	if pos.TopRef, err = peak(ref, "ref"); err != nil {
+		return err
+	}
+	if pos.TopGot, err = peak(got, "got"); err != nil {
+		return err
+	}
+	maxRef, maxGot := float64(ref[pos.TopRef]), float64(got[pos.TopGot])
+	f := newFrame(maxRef, maxGot)
+	s := fuse(ref, got, f)
+	if s.zeros > 0 && o.ZeroQ.Kind == ZeroError {
+		return zeroError(ref, got, maxRef)
+	}
+	n := newNormalisers(&s, got, maxGot)
+	t := spread(ref, got, f, n)
+	t.fill(pos)
+	pos.ZeroQ = s.zeros
+	pos.KL = s.klUnder(o.ZeroQ, n.logRef)
+	pos.Excluded = s.zeros > 0 && o.ZeroQ.Kind == ZeroExclude
+	pos.LowerBound = pos.Excluded || s.zeros > 0 && o.ZeroQ.Kind == ZeroFloor
+	pos.CrossEntropy = pos.Entropy + pos.KL
+	pos.FlipKL = flipKL(0, second(ref, pos.TopRef)-maxRef, n.logRef)
+	pos.Agree = pos.TopRef == pos.TopGot
+	// The margin covers the rounding of both sides.
+	pos.Certified = !pos.LowerBound && pos.KL < pos.FlipKL*(1-1e-9)
+	if o.Kind == Logits {
+		pos.LooksLikeProbs = looksLikeProbs(ref, maxRef) || looksLikeProbs(got, maxGot)
+	}
+	if o.DataToken == nil {
+		return nil
+	}
+	i := *o.DataToken
+	if i < 0 || i >= len(ref) {
+		return inputError(ErrVocab, i, "data token %d in a vocabulary of %d", i, len(ref))
+	}
+	pos.NLLRef = n.logRef - (float64(ref[i]) - maxRef)
+	pos.NLLGot = n.logGot - (float64(got[i]) - maxGot)
+	if math.IsInf(pos.NLLGot, 1) && o.ZeroQ.Kind == ZeroFloor {
+		pos.NLLGot = -math.Log(o.ZeroQ.Eps)
+	}
+	pos.DeltaP = math.Exp(-pos.NLLGot) - math.Exp(-pos.NLLRef)
+	return nil
+}
+
+// zeroError names the first token that ref allows and got excludes.
+func zeroError[F constraints.Float](ref, got []F, maxRef float64) error {
+	for i, x := range got {
+		if w := math.Exp(float64(ref[i]) - maxRef); w > 0 && math.IsInf(float64(x), -1) {
+			return inputError(ErrNoSupport, i, "no probability in got, and some in ref")
+		}
+	}
+	return nil
+}
+
+// second returns the largest entry beside the one at top, -Inf if there is none.
+func second[F constraints.Float](row []F, top int) float64 {
+	best := F(math.Inf(-1))
+	for _, part := range [2][]F{row[:top], row[top+1:]} {
+		for _, x := range part {
+			if x > best {
+				best = x
+			}
+		}
+	}
+	return float64(best)
+}
+
+// flipKL returns the least divergence that changes the most likely token of a
+// row whose two largest log-weights are l1 >= l2, under the normaliser logZ.
+func flipKL(l1, l2, logZ float64) float64 {
+	half := (math.Exp(l1-logZ) + math.Exp(l2-logZ)) / 2
+	return half * balance(math.Tanh((l1-l2)/2))
+}
+
+// looksLikeProbs reports whether a row of logits is a distribution as it stands.
+func looksLikeProbs[F constraints.Float](row []F, top float64) bool {
+	if len(row) < 8 || top <= 0 || top > 1 {
+		return false
+	}
+	var sum float64
+	for _, x := range row {
+		if x < 0 {
+			return false
+		}
+		sum += float64(x)
+	}
+	return math.Abs(sum-1) <= 1e-3
+}
