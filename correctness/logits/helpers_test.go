@@ -3,6 +3,7 @@ package logits
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -46,7 +47,21 @@ func refuses(tb testing.TB, err, sentinel error, text string) {
 	require.ErrorIs(tb, err, sentinel)
 	input, ok := errors.AsType[*correctness.InputError](err)
 	require.True(tb, ok, "%T is no InputError", err)
-	require.Contains(tb, input.Error(), text)
+	require.Contains(tb, placed(input), text)
+}
+
+// placed spells out an error's fields, whatever its own wording.
+func placed(e *correctness.InputError) (s string) {
+	if e.Prompt != "" {
+		s += fmt.Sprintf("prompt %q ", e.Prompt)
+	}
+	if e.Position >= 0 {
+		s += fmt.Sprintf("position %d ", e.Position)
+	}
+	if e.Index >= 0 {
+		s += fmt.Sprintf("index %d ", e.Index)
+	}
+	return s + e.Reason
 }
 
 // sentinels are what an error of a reader may wrap.

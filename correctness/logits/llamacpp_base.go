@@ -49,10 +49,16 @@ type Base struct {
 // A file that is shorter or longer than its header says is refused at once.
 func LlamaCppBase(r io.ReaderAt, size int64, o *Options) (*Base, error) {
 	b := &Base{r: r}
-	return b, b.open(size, o.orDefault())
+	if err := b.open(size, o.orDefault()); err != nil {
+		return nil, err
+	}
+	return b, nil
 }
 
 func (b *Base) open(size int64, o Options) error {
+	if err := o.check(&b.handle); err != nil {
+		return err
+	}
 	var head [baseHeader]byte
 	if err := b.readAt(b.r, head[:min(size, baseHeader)], at(0)); err != nil {
 		return err

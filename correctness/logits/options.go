@@ -70,3 +70,18 @@ func (o *Options) orDefault() Options {
 	}
 	return *o
 }
+
+// check refuses options that mean nothing.
+func (o *Options) check(h *handle) error {
+	switch {
+	case o.VocabSize < 0 || o.RowsPerPrompt < 0 || o.HeaderBytes < 0 || o.MaxBytes < 0:
+		return h.errorf(correctness.ErrFormat, at(-1), "negative sizes in Options: %+v", *o)
+	case o.Kind < correctness.Logits || o.Kind > correctness.Probs:
+		return h.errorf(correctness.ErrFormat, at(-1), "unknown Options.Kind %d", o.Kind)
+	case o.Sentinels < SentinelRefuse || o.Sentinels > SentinelMasked:
+		return h.errorf(correctness.ErrFormat, at(-1), "unknown Options.Sentinels %d", o.Sentinels)
+	case o.Gaps < GapRefuse || o.Gaps > GapSkip:
+		return h.errorf(correctness.ErrFormat, at(-1), "unknown Options.Gaps %d", o.Gaps)
+	}
+	return nil
+}

@@ -16,12 +16,15 @@ func RawFloat32(r io.ReaderAt, size int64, o *Options) (Reader, error) {
 }
 
 func (a *array) openRaw(size int64, o Options) error {
+	if err := o.check(&a.handle); err != nil {
+		return err
+	}
 	a.kind, a.at = o.Kind, o.HeaderBytes
 	rowBytes, ok := product(4, int64(o.VocabSize))
 	switch body := size - o.HeaderBytes; {
 	case o.VocabSize < 1 || !ok:
 		return a.errorf(correctness.ErrVocab, at(0), "raw float32 does not say how long its rows are: set Options.VocabSize")
-	case o.HeaderBytes < 0 || body < rowBytes:
+	case body < rowBytes:
 		return a.errorf(correctness.ErrTruncated, at(size), "a header of %d bytes and one row of %d do not fit into %d", o.HeaderBytes, rowBytes, size)
 	case body%rowBytes != 0:
 		return a.errorf(correctness.ErrTruncated, at(size), "%d bytes after the header are no whole number of rows of %d", body, rowBytes)
