@@ -1,0 +1,235 @@
+package logits
+
+import (
+	"encoding/binary"
+	"io"
+	"math"
+	"math/bits"
+	"strconv"
+
+	"example.com/servemath/correctness"
+)
+
+// The layout of llama-perplexity's base files, little-endian throughout:
+//
+//	0   8 bytes   "_logits_"
+//	8   uint32    tokens a chunk, n
+//	12  int32     vocabulary, v
+//	16  int32     chunks, c
+//	20  int32     the tokens, c x n
+//	    uint16    the rows, c x (n-1-n/2), each of v rounded up to even, plus 4
+//
+// A row is float32 scale, float32 floor, then a uint16 a token: its
+// log-probability is scale*u + floor. The rows of a chunk score the tokens of its
+// second half.
+const (
+	baseMagic  = "_logits_"
+	baseHeader = 20
+	rowHeader  = 8
+	maxCode    = 65535
+)
+
+// Base reads a base file of llama.cpp's llama-perplexity.
+type Base struct {
+	handle
+	shape  baseShape
+	r      io.ReaderAt
+	tokens []int32 // of the current chunk
+	raw    []byte  // the current row as stored
+	next   int64   // row
+	floor  floorCount
+}
+
+// LlamaCppBase reads the base file of size bytes that llama-perplexity writes
+// with --kl-divergence-base. Each chunk is a prompt, "0", "1", ...; a row's index
+// counts the scored rows of its chunk. Rows are log-probabilities that miss a sum
+// of 1 by about 1e-5, since they are stored as 16-bit codes. Memory is one row
+// and the tokens of one chunk.
+//
+// A file that is shorter or longer than its header says is refused at once.
+func LlamaCppBase(r io.ReaderAt, size int64, o *Options) (*Base, error) {
+	b := &Base{r: r}
+	if err := b.open(size, o.orDefault()); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *Base) open(size int64, o Options) error {
+	if err := o.check(&b.handle); err != nil {
+		return err
+	}
+	var head [baseHeader]byte
+	if err := b.readAt(b.r, head[:min(size, baseHeader)], at(0)); err != nil {
+		return err
+	}
+	if n := min(size, int64(len(baseMagic))); string(head[:n]) != baseMagic[:n] || n == 0 {
+		return b.errorf(correctness.ErrFormat, at(0), "no %q at the start", baseMagic)
+	}
+	if size < baseHeader {
+		return b.errorf(correctness.ErrTruncated, at(size), "the header takes %d bytes, %d are there", baseHeader, size)
+	}
+	b.shape = baseShape{
+		context: int64(binary.LittleEndian.Uint32(head[8:])),
+		vocab:   int64(int32(binary.LittleEndian.Uint32(head[12:]))),
+		chunks:  int64(int32(binary.LittleEndian.Uint32(head[16:]))),
+	}
+	if err := b.checkShape(size); err != nil {
+		return err
+	}
+	if v := int64(o.VocabSize); v != 0 && v != b.shape.vocab {
+		return b.errorf(correctness.ErrVocab, at(12), "a vocabulary of %d, %d was asked for", b.shape.vocab, v)
+	}
+	b.tokens = make([]int32, b.shape.context)
+	b.raw = make([]byte, b.shape.rowBytes())
+	return nil
+}
+
+// checkShape holds the header's claims against the size before anything is
+// allocated by them.
+func (b *Base) checkShape(size int64) error {
+	s := b.shape
+	switch {
+	case s.context < 3:
+		return b.errorf(correctness.ErrFormat, at(8), "chunks of %d tokens leave none to score", s.context)
+	case s.vocab < 1:
+		return b.errorf(correctness.ErrFormat, at(12), "a vocabulary of %d", s.vocab)
+	case s.chunks < 1:
+		return b.errorf(correctness.ErrFormat, at(16), "%d chunks", s.chunks)
+	}
+	want, ok := s.fileBytes()
+	switch {
+	case !ok:
+		return b.errorf(correctness.ErrTruncated, at(size), "%d chunks of %d tokens over a vocabulary of %d exceed any file, %d bytes are there", s.chunks, s.context, s.vocab, size)
+	case size < want:
+		return b.errorf(correctness.ErrTruncated, at(size), "the header asks for %d bytes, %d are there", want, size)
+	case size > want:
+		return b.errorf(correctness.ErrFormat, at(want), "%d bytes follow the last row", size-want)
+	}
+	return nil
+}
+
+// Next implements [correctness.Source].
+func (b *Base) Next(row *correctness.Row) error {
+	p, err := b.advance()
+	if err != nil {
+		return err
+	}
+	row.Prompt, row.Index, row.DataToken = p.prompt, p.position, b.dataToken(p.position)
+	row.Kind, row.TopK = correctness.LogProbs, nil
+	row.Values = resize(row.Values, int(b.shape.vocab))
+	scale, low := b.scale()
+	codes := b.raw[rowHeader:]
+	for i := range row.Values {
+		// The conversion keeps the product from fusing with the sum, which would
+		// give other bits on some processors.
+		row.Values[i] = float32(scale*float32(binary.LittleEndian.Uint16(codes[2*i:]))) + low
+	}
+	return nil
+}
+
+// advance loads the next row as stored, and the tokens of its chunk.
+func (b *Base) advance() (place, error) {
+	if b.next == b.shape.rows() {
+		b.finish()
+		return place{}, io.EOF
+	}
+	chunk, i := b.next/b.shape.scored(), b.next%b.shape.scored()
+	if i == 0 {
+		if err := b.readTokens(b.tokens, chunk); err != nil {
+			return place{}, err
+		}
+	}
+	p := place{strconv.FormatInt(chunk, 10), int(i), -1, b.shape.rowsAt() + b.next*b.shape.rowBytes()}
+	if err := b.readAt(b.r, b.raw, p); err != nil {
+		return p, err
+	}
+	if err := b.checkRow(p); err != nil {
+		return p, err
+	}
+	b.next++
+	b.floor.add(b.raw, b.dataToken(int(i)))
+	return p, nil
+}
+
+func (b *Base) scale() (scale, low float32) {
+	return math.Float32frombits(binary.LittleEndian.Uint32(b.raw)), math.Float32frombits(binary.LittleEndian.Uint32(b.raw[4:]))
+}
+
+func (b *Base) checkRow(p place) error {
+	scale, low := b.scale()
+	const slack = 1e-3 // a top code may round this far above 0, not further
+	switch top := float64(scale)*maxCode + float64(low); {
+	case math.IsNaN(top):
+		return b.errorf(correctness.ErrNaN, p, "scale %g, floor %g", scale, low)
+	case math.IsInf(top, 0) || scale < 0:
+		return b.errorf(correctness.ErrFormat, p, "scale %g, floor %g", scale, low)
+	case low > slack:
+		return b.errorf(correctness.ErrPositiveLogProb, p, "the least log-probability is %g", low)
+	}
+	return nil
+}
+
+// dataToken is what followed the i-th scored row of the current chunk.
+func (b *Base) dataToken(i int) int { return int(b.tokens[b.shape.context/2+1+int64(i)]) }
+
+// readTokens reads the tokens of chunks from chunk on, as many as dst holds.
+func (b *Base) readTokens(dst []int32, chunk int64) error {
+	raw := make([]byte, 4*len(dst))
+	from := baseHeader + 4*b.shape.context*chunk
+	if err := b.readAt(b.r, raw, at(from)); err != nil {
+		return err
+	}
+	for i := range dst {
+		dst[i] = int32(binary.LittleEndian.Uint32(raw[4*i:]))
+		if dst[i] < 0 || int64(dst[i]) >= b.shape.vocab {
+			p := place{strconv.FormatInt(chunk+int64(i)/b.shape.context, 10), -1, i, from + 4*int64(i)}
+			return b.errorf(correctness.ErrVocab, p, "token %d of a vocabulary of %d", dst[i], b.shape.vocab)
+		}
+	}
+	return nil
+}
+
+// Header returns the header and all tokens, as [WriteLlamaCppBase] takes them.
+// It may be called at any time.
+func (b *Base) Header() (BaseHeader, error) {
+	h := BaseHeader{Context: int(b.shape.context), Vocab: int(b.shape.vocab), Tokens: make([]int32, b.shape.context*b.shape.chunks)}
+	return h, b.readTokens(h.Tokens, 0)
+}
+
+// baseShape is the header's three numbers and the sizes that follow from them.
+type baseShape struct{ context, vocab, chunks int64 }
+
+func (s baseShape) scored() int64   { return s.context - 1 - s.context/2 }
+func (s baseShape) rows() int64     { return s.chunks * s.scored() }
+func (s baseShape) rowsAt() int64   { return baseHeader + 4*s.context*s.chunks }
+func (s baseShape) rowBytes() int64 { return rowHeader + 2*(s.vocab+s.vocab%2) }
+
+// fileBytes is the size of the whole file; not ok when that overflows.
+func (s baseShape) fileBytes() (n int64, ok bool) {
+	tokens, ok1 := product(4, s.context, s.chunks)
+	rows, ok2 := product(s.chunks, s.scored(), s.rowBytes())
+	n = baseHeader + tokens + rows
+	return n, ok1 && ok2 && n > 0
+}
+
+// product multiplies non-negative numbers; not ok when the result, with room for
+// a sum of two such and a header, overflows.
+func product(xs ...int64) (int64, bool) {
+	n := uint64(1)
+	for _, x := range xs {
+		hi, lo := bits.Mul64(n, uint64(x))
+		if x < 0 || hi != 0 || lo > math.MaxInt64/4 {
+			return 0, false
+		}
+		n = lo
+	}
+	return int64(n), true
+}
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

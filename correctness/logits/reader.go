@@ -1,0 +1,80 @@
+package logits
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"example.com/servemath/correctness"
+)
+
+// Reader is a [correctness.Source] over a file or a stream.
+type Reader interface {
+	correctness.Source
+	io.Closer
+	// Warnings returns what was read but deserves a second look. It is complete
+	// once Next has returned io.EOF.
+	Warnings() []error
+}
+
+// handle is what every reader has in common: the name for its messages, what
+// Close closes, the warnings.
+type handle struct {
+	name     string
+	closers  []io.Closer
+	warnings []error
+}
+
+// Close closes what the reader itself opened.
+func (h *handle) Close() (err error) {
+	for _, c := range h.closers {
+		err = errors.Join(err, c.Close())
+	}
+	h.closers = nil
+	return err
+}
+
+// Warnings implements [Reader].
+func (h *handle) Warnings() []error { return h.warnings }
+
+// place is where an error is; -1 and "" where that does not apply.
+type place struct {
+	prompt          string
+	position, index int
+	offset          int64 // bytes from the start of the file
+}
+
+// at is a place known by its offset alone.
+func at(offset int64) place { return place{position: -1, index: -1, offset: offset} }
+
+// errorf makes an [correctness.InputError] of one of the package's sentinels.
+func (h *handle) errorf(is error, p place, format string, args ...any) error {
+	reason := fmt.Sprintf(format, args...)
+	if p.offset >= 0 {
+		reason = fmt.Sprintf("offset %d: %s", p.offset, reason)
+	}
+	if h.name != "" {
+		reason = h.name + ": " + reason
+	}
+	return &correctness.InputError{Prompt: p.prompt, Position: p.position, Index: p.index, Reason: reason, Err: is}
+}
+
+// readAt fills b from r at offset; a short read is [correctness.ErrTruncated].
+func (h *handle) readAt(r io.ReaderAt, b []byte, p place) error {
+	n, err := r.ReadAt(b, p.offset)
+	if n == len(b) && (err == nil || err == io.EOF) {
+		return nil
+	}
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return h.errorf(correctness.ErrTruncated, p, "%d bytes wanted, %d are there", len(b), n)
+	}
+	return h.errorf(err, p, "%v", err)
+}
+
+// readerOf keeps a failed reader from being returned beside its error.
+func readerOf(r Reader, err error) (Reader, error) {
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
