@@ -31,7 +31,7 @@ func keyValue(kv, k, v int) []kvcache.Stream {
 func (h headKeys) streams(c *config) []kvcache.Stream {
 	heads := c.dim(h.heads)
 	kv := c.dimOr(h.kv, func() int { return heads }, h.heads)
-	c.divides(h, heads, kv)
+	c.divides(h.kv, heads, kv)
 	k := c.dimOr(h.dim, func() int { return c.quotient(c.dim("hidden_size"), heads, h.dim, "hidden_size / "+h.heads) }, "hidden_size / "+h.heads)
 	v := k
 	if h.v != "" {
@@ -40,9 +40,10 @@ func (h headKeys) streams(c *config) []kvcache.Stream {
 	return keyValue(kv, k, v)
 }
 
-func (c *config) divides(h headKeys, heads, kv int) {
+// divides refuses KV heads that query heads cannot share evenly.
+func (c *config) divides(key string, heads, kv int) {
 	if kv > 0 && heads%kv != 0 {
-		c.fail(c.inconsistent(h.kv, fmt.Sprintf("%d KV heads do not divide %d heads", kv, heads)))
+		c.fail(c.inconsistent(key, fmt.Sprintf("%d KV heads do not divide %d heads", kv, heads)))
 	}
 }
 

@@ -94,7 +94,7 @@ var fullFamilies = []family{
 		},
 		set:    []string{"multi_query"},
 		layers: uniform(fullLayer),
-		kinds:  map[string]part{fullLayer: fullOf(func(c *config) []kvcache.Stream { return c.multiQuery(1) })},
+		kinds:  map[string]part{fullLayer: fullOf(multiQuery)},
 	},
 	{
 		names:   []string{"chatglm"},
@@ -111,9 +111,8 @@ var fullFamilies = []family{
 		kinds:   map[string]part{fullLayer: full, sharedLayer: nil},
 	},
 	{
-		names:   []string{"nemotron-nas"},
-		reads:   keys(attentionKeys, []string{"block_configs"}),
-		ignores: nil,
+		names: []string{"nemotron-nas"},
+		reads: []string{"head_dim", "block_configs"}, // the blocks count the KV heads
 		nested: map[string][]string{
 			"block_configs":           {"attention", "ffn"},
 			"block_configs.attention": {"n_heads_in_group", "no_op", "replace_with_linear"},
@@ -132,33 +131,40 @@ func or(kinds []string, c *config, rule func(*config) []string) []string {
 	return rule(c)
 }
 
-// falconHeads has one KV head by multi_query, unless the decoder is of the new
-// architecture, which counts its own.
+// falconHeads counts KV heads of its own in the new decoder architecture only.
 func falconHeads(c *config) []kvcache.Stream {
-	if n, _ := c.value("new_decoder_architecture"); n != nil && !absent(n) {
-		return plainHeads(c)
+	if !c.given("new_decoder_architecture") {
+		return multiQuery(c)
 	}
-	return c.multiQuery(1)
+	heads, dim := c.sharedHidden()
+	kv := c.dimOr("num_key_value_heads", func() int { return heads }, "num_attention_heads")
+	c.divides("num_key_value_heads", heads, kv)
+	return keyValue(kv, dim, dim)
 }
 
-// multiQuery has few KV heads where multi_query says so, and else as many as
-// query heads.
-func (c *config) multiQuery(few int) []kvcache.Stream {
-	heads := c.dim("num_attention_heads")
-	dim := c.quotient(c.dim("hidden_size"), heads, "num_attention_heads", "hidden_size / num_attention_heads")
+// multiQuery has one KV head where the key of that name says so (Shazeer 2019),
+// and else as many as query heads.
+func multiQuery(c *config) []kvcache.Stream {
+	heads, dim := c.sharedHidden()
 	if c.flag("multi_query") {
-		return keyValue(few, dim, dim)
+		heads = 1
 	}
 	return keyValue(heads, dim, dim)
 }
 
+// sharedHidden is the query heads and their size: the hidden values shared out.
+func (c *config) sharedHidden() (heads, dim int) {
+	heads = c.dim("num_attention_heads")
+	return heads, c.quotient(c.dim("hidden_size"), heads, "num_attention_heads", "hidden_size / num_attention_heads")
+}
+
 func chatGLMHeads(c *config) []kvcache.Stream {
 	heads, dim := c.dim("num_attention_heads"), c.dim("kv_channels")
-	if n, _ := c.value("multi_query_attention"); n == nil || absent(n) {
+	if !c.given("multi_query_attention") {
 		return keyValue(heads, dim, dim)
 	}
 	kv := c.dim("multi_query_group_num")
-	c.divides(headKeys{kv: "multi_query_group_num"}, heads, kv)
+	c.divides("multi_query_group_num", heads, kv)
 	return keyValue(kv, dim, dim)
 }
 

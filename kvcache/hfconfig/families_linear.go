@@ -34,11 +34,10 @@ var linearFamilies = []family{
 		mtp:    modulesOf("num_nextn_predict_layers", latentLayer),
 	},
 	{
-		names:   []string{"minimax_m1", "minimax_text_01"},
-		reads:   keys(attentionKeys, []string{"attn_type_list"}),
-		ignores: nil,
-		layers:  lightningLayers,
-		kinds:   map[string]part{fullLayer: full, linearLayer: lightning},
+		names:  []string{"minimax_m1", "minimax_text_01"},
+		reads:  keys(attentionKeys, []string{"attn_type_list"}),
+		layers: lightningLayers,
+		kinds:  map[string]part{fullLayer: full, linearLayer: lightning},
 	},
 	{
 		names: []string{"minimax"},

@@ -221,7 +221,7 @@ func zambaLayers(c *config) []string {
 func zambaHeads(c *config) []kvcache.Stream {
 	heads := c.dim("num_attention_heads")
 	kv := c.dimOr("num_key_value_heads", func() int { return heads }, "num_attention_heads")
-	c.divides(headKeys{kv: "num_key_value_heads"}, heads, kv)
+	c.divides("num_key_value_heads", heads, kv)
 	dim := c.quotient(2*c.dim("hidden_size"), heads, "num_attention_heads", "2 x hidden_size / num_attention_heads")
 	if n, ok := c.value("attention_head_dim"); ok && c.integer("attention_head_dim", n, 1, maxDim) != dim {
 		c.fail(c.inconsistent("attention_head_dim", fmt.Sprintf("is not 2 x hidden_size / num_attention_heads = %d", dim)))

@@ -1,9 +1,11 @@
 package hfconfig
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"example.com/servemath/internal/jsontree"
 	"example.com/servemath/kvcache"
@@ -61,15 +63,20 @@ func (o *Options) check() error {
 	if o.MaxBytes == 0 {
 		o.MaxBytes = DefaultMaxBytes
 	}
+	o.MaxBytes = min(o.MaxBytes, math.MaxInt64-1) // parse asks for one more
 	return nil
 }
 
 // parse reads one byte more than allowed, never all of a larger input.
 func parse(r io.Reader, limit int64) (*jsontree.Node, error) {
-	text, err := io.ReadAll(io.LimitReader(r, limit+1))
-	if err != nil {
+	var buf bytes.Buffer
+	if sized, ok := r.(interface{ Len() int }); ok {
+		buf.Grow(int(min(int64(sized.Len()), limit)) + bytes.MinRead)
+	}
+	if _, err := buf.ReadFrom(io.LimitReader(r, limit+1)); err != nil {
 		return nil, fmt.Errorf("hfconfig: reading: %w", err)
 	}
+	text := buf.Bytes()
 	if int64(len(text)) > limit {
 		return nil, &SyntaxError{Offset: limit, Reason: fmt.Sprintf("more than %d bytes", limit), Err: jsontree.ErrTooLarge}
 	}
