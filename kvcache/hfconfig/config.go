@@ -160,19 +160,22 @@ func (c *config) integer(key string, n *jsontree.Node, lo, hi int) int {
 // dim is a number of heads, values or layers: at least 1.
 func (c *config) dim(key string) int { return c.number(key, 1, maxDim) }
 
-// dimOr is dim, or what another rule gives where the key is absent, null or 0
+// dimOr is dim, or what another rule gives where the key is null or 0, or absent
 // and the class has no default.
 func (c *config) dimOr(key string, rule func() int, why string) int {
 	n, ok := c.get(key)
-	if _, has := c.family.defaults[key]; has && !ok {
-		return c.dim(key)
-	}
-	if zero, _ := n.Int(); ok && n.Kind != jsontree.Null && (n.Kind != jsontree.Number || zero != 0) {
+	_, has := c.family.defaults[key]
+	if !ok && has || ok && n.Kind != jsontree.Null && !zero(n) {
 		return c.dim(key)
 	}
 	v := rule()
 	c.defaulted(key, strconv.Itoa(v), why)
 	return v
+}
+
+func zero(n *jsontree.Node) bool {
+	i, ok := n.Int()
+	return ok && i == 0
 }
 
 // count is a number that may be 0, which it is where the key is absent.

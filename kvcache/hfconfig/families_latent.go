@@ -62,7 +62,7 @@ var latentFamilies = []family{
 		reads: keys(latentKeys, indexerKeys), ignores: keys(latentIgnored, indexIgnored),
 		defaults: map[string]int{
 			"num_hidden_layers": 78, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "index_head_dim": 128,
-			"max_position_embeddings": 202752,
+			"index_skip_topk_offset": 2, "max_position_embeddings": 202752,
 		},
 		layers: indexerLayers, kinds: indexedKinds,
 		mtp: modulesOf("num_nextn_predict_layers", indexedLayer),
