@@ -6,14 +6,17 @@ import (
 	"example.com/servemath/kvcache"
 )
 
-// states makes a group of the states that hold anything: a convolution over one
-// token keeps nothing.
+// states makes a group of the states that hold anything, if any does: a
+// convolution over one token looks back to nothing.
 func states(name string, all ...kvcache.State) []kvcache.Group {
 	g := kvcache.Group{Name: name}
 	for _, s := range all {
 		if s.Values > 0 {
 			g.States = append(g.States, s)
 		}
+	}
+	if g.States == nil {
+		return nil
 	}
 	return []kvcache.Group{g}
 }
