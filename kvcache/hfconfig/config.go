@@ -246,7 +246,7 @@ func list[T any](c *config, key, want string, item func(*jsontree.Node) (T, bool
 	for i := range items {
 		v, ok := item(&items[i])
 		if !ok {
-			c.fail(c.typeError(fmt.Sprintf("%s[%d]", key, i), &items[i], want))
+			c.fail(&FieldTypeError{Key: key, Path: fmt.Sprintf("%s%s[%d]", c.path, key, i), Want: want, Got: describe(&items[i]), Offset: items[i].Offset})
 			return nil
 		}
 		out[i] = v

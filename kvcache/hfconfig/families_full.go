@@ -12,13 +12,19 @@ import (
 var fullFamilies = []family{
 	{
 		names: []string{
-			"llama", "qwen3_vl_text", "qwen3_vl", "cohere", "granite", "granitemoe", "olmo", "olmo2", "olmoe",
-			"stablelm", "gemma", "glm", "glm4", "arcee", "helium", "seed_oss", "ernie4_5", "ernie4_5_moe",
+			"llama", "qwen3_vl_text", "qwen3_vl", "cohere", "granite", "granitemoe", "olmo", "olmo2", "olmoe", "nemotron",
+			"stablelm", "gemma", "glm", "glm4", "glm4v_text", "glm4v", "arcee", "helium", "seed_oss", "ernie4_5", "ernie4_5_moe",
+			"internlm2", "internlm3", "deepseek", "gpt_neox", "opt",
 		},
 		reads: attentionKeys, layers: uniform(fullLayer), kinds: fullKinds,
 	},
 	{
-		names:   []string{"qwen2_moe", "qwen3_moe", "qwen3_vl_moe_text", "qwen3_vl_moe"},
+		names:   []string{"gpt2", "gptj", "codegen", "bloom"},
+		aliases: map[string][]string{"num_hidden_layers": {"n_layer"}, "num_attention_heads": {"n_head"}, "hidden_size": {"n_embd", "n_embed"}},
+		layers:  uniform(fullLayer), kinds: map[string]part{fullLayer: fullOf(multiHeads)},
+	},
+	{
+		names:   []string{"qwen2_moe", "qwen3_moe", "qwen3_vl_moe_text", "qwen3_vl_moe", "qwen3_omni_moe_text"},
 		reads:   attentionKeys,
 		ignores: []string{"sliding_window", "max_window_layers"}, // use_sliding_window, which would make them count, is refused
 		layers:  uniform(fullLayer), kinds: fullKinds,
@@ -149,6 +155,12 @@ func multiQuery(c *config) []kvcache.Stream {
 	if c.flag("multi_query") {
 		heads = 1
 	}
+	return keyValue(heads, dim, dim)
+}
+
+// multiHeads have keys and values each.
+func multiHeads(c *config) []kvcache.Stream {
+	heads, dim := c.sharedHidden()
 	return keyValue(heads, dim, dim)
 }
 

@@ -25,7 +25,7 @@ var windowFamilies = []family{
 		reads: windowKeysRead, layers: slideAll, kinds: windowKinds,
 	},
 	{
-		names:  []string{"qwen2", "qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text", "qwen3", "mimo"},
+		names:  []string{"qwen2", "qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text", "qwen2_5_omni_text", "qwen3", "mimo"},
 		reads:  keys(windowKeysRead, []string{"use_sliding_window", "max_window_layers", "layer_types"}),
 		layers: slideUpper, kinds: windowKinds,
 		mtp: modulesOf("num_nextn_predict_layers", fullLayer),

@@ -81,6 +81,8 @@ var fixtures = []fixture{
 	{"Falcon-RW-1B", `{"model_type": "falcon", "torch_dtype": "bfloat16", "hidden_size": 2048, "num_hidden_layers": 24, "num_attention_heads": 32,
 		"multi_query": false, "new_decoder_architecture": false}`,
 		24 * 32 * (64 + 64) * 2, 0},
+	{"GPT-2", `{"model_type": "gpt2", "torch_dtype": "float32", "n_embd": 768, "n_layer": 12, "n_head": 12, "n_positions": 1024}`,
+		12 * 12 * (64 + 64) * 2, 0},
 	{"StarCoder", `{"model_type": "gpt_bigcode", "torch_dtype": "float32", "n_embd": 6144, "n_layer": 40, "n_head": 48, "n_positions": 8192, "multi_query": true}`,
 		40 * 1 * (128 + 128) * 2, 0},
 	{"GLM-4-9B", `{"model_type": "chatglm", "torch_dtype": "bfloat16", "hidden_size": 4096, "num_layers": 40, "num_attention_heads": 32, "kv_channels": 128,

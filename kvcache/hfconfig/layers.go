@@ -71,6 +71,7 @@ func (c *config) group(kinds []string, from int) (groups []kvcache.Group) {
 }
 
 func indices(kinds []string, kind string, from int) (at []int) {
+	at = make([]int, 0, len(kinds))
 	for i, k := range kinds {
 		if k == kind {
 			at = append(at, from+i)
@@ -115,14 +116,14 @@ var moduleKeys = [...]string{"num_nextn_predict_layers", "mtp_num_hidden_layers"
 // count those of a family whose modules are not known.
 func (c *config) noteModules() {
 	for _, key := range moduleKeys {
-		n, ok := c.value(key)
-		if !ok || c.integer(key, n, 0, maxLayers) == 0 {
+		n := c.modulesIn(key)
+		if n == 0 {
 			continue
 		}
 		if c.opts.MTP {
 			c.fail(c.unmodelled(c.path, key))
 		}
-		c.omit(fmt.Sprintf("%s=%s: layers of multi-token prediction, counted with Options.MTP", key, n.Text()))
+		c.omit(fmt.Sprintf("%s=%d: layers of multi-token prediction, counted with Options.MTP", key, n))
 	}
 }
 
@@ -185,14 +186,25 @@ func (c *config) cut(key string, kinds []string, extra int) []string {
 }
 
 // modulesOf are the layers of each MTP module, of which a key tells the number.
+// Another key that tells another number leaves it open which is right.
 func modulesOf(key string, kinds ...string) func(*config) []string {
 	return func(c *config) []string {
-		n, ok := c.value(key)
-		if !ok {
-			return nil
+		n := c.modulesIn(key)
+		for _, other := range moduleKeys {
+			if m := c.modulesIn(other); m > 0 && n > 0 && m != n {
+				c.fail(c.inconsistent(other, fmt.Sprintf("%d modules, but %s=%d", m, key, n)))
+			}
 		}
-		return slices.Repeat(kinds, c.integer(key, n, 0, maxModules))
+		return slices.Repeat(kinds, n)
 	}
+}
+
+func (c *config) modulesIn(key string) int {
+	n, ok := c.value(key)
+	if !ok {
+		return 0
+	}
+	return c.integer(key, n, 0, maxModules)
 }
 
 // summary counts kinds in the order of their first appearance.

@@ -91,7 +91,8 @@ func (c *config) checkObject(n *jsontree.Node, path string) error {
 		if !c.allows(path, key) {
 			return c.unmodelled(c.path+path, key)
 		}
-		if towers[key] || strings.HasPrefix(key, "rope_") {
+		scalar := v.Kind != jsontree.Object && v.Kind != jsontree.Array
+		if scalar || towers[key] || strings.HasPrefix(key, "rope_") {
 			continue
 		}
 		if err := c.checkNested(v, path+key+"."); err != nil {
