@@ -107,6 +107,15 @@ func (w Workload) secondsPerToken(l Level) float64 {
 	return max(0, (o/l.TPS-l.TTFTSeconds)/(o-1))
 }
 
+// tps is the speed of a request with these times in service.
+func (w Workload) tps(ttft, tpot float64) float64 {
+	if w.TPS == DecodeTPS {
+		return 1 / tpot
+	}
+	o := float64(w.OutputTokens)
+	return o / (ttft + (o-1)*tpot)
+}
+
 // responseSeconds is the mean time of a whole request.
 func (w Workload) responseSeconds(l Level) float64 {
 	return l.TTFTSeconds + float64(w.OutputTokens-1)*w.secondsPerToken(l)
