@@ -62,7 +62,7 @@ func (s *Sweep) Project(to Workload, p Slopes) (*Sweep, error) {
 
 // Projected reports that [Sweep.Project] made the sweep: it was not measured,
 // its answers are estimates and it has no TTFT under load.
-func (s *Sweep) Projected() bool { return s.projected }
+func (s *Sweep) Projected() bool { return s != nil && s.projected }
 
 func (s *Sweep) checkProjection(to Workload, p Slopes) error {
 	if err := to.check(); err != nil {
