@@ -71,7 +71,7 @@ func (l *law) attainment(t Targets) float64 {
 
 // meets reports whether a request that makes n in service meets the targets.
 func (st *station) meets(n int, t Targets) bool {
-	return t.met(st.ttft[n-1], st.tps(st.ttft[n-1], st.tpot[n-1]), st.resp[n-1])
+	return t.met(st.ttft[n-1], st.work.tps(st.ttft[n-1], st.tpot[n-1]), st.resp[n-1])
 }
 
 // spare is the wait for a slot that the targets leave to a request served with
