@@ -129,7 +129,7 @@ func longcatLayers(c *config) []string {
 func indexerLayers(c *config) []string {
 	for i, kind := range c.strings("layer_types") {
 		if kind != "deepseek_sparse_attention" {
-			c.fail(&UnmodelledFieldError{Key: "layer_types", ModelType: c.modelType, Path: fmt.Sprintf("%slayer_types[%d]", c.path, i), Value: kind})
+			c.fail(c.unknownValue("layer_types", i, kind))
 			return nil
 		}
 	}
@@ -165,7 +165,7 @@ func m3Layers(c *config) []string {
 	}
 	sparse := c.within("sparse_attention_config")
 	if sparse == nil || !sparse.given("use_sparse_attention") {
-		return or(nil, c, uniform(fullLayer))
+		return uniform(fullLayer)(c)
 	}
 	freq := sparse.ints("sparse_attention_freq")
 	if freq == nil {
