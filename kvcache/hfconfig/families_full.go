@@ -18,9 +18,9 @@ var fullFamilies = []family{
 	},
 	{
 		names:   []string{"qwen2_moe", "qwen3_moe", "qwen3_vl_moe_text", "qwen3_vl_moe", "qwen3_omni_moe_text"},
-		reads:   attentionKeys,
+		reads:   keys(attentionKeys, []string{"layer_types"}),
 		ignores: []string{"sliding_window", "max_window_layers"}, // use_sliding_window, which would make them count, is refused
-		layers:  uniform(fullLayer), kinds: fullKinds,
+		layers:  allListed("layer_types", fullLayer), kinds: fullKinds,
 	},
 	{
 		names: []string{"phi"},
@@ -47,27 +47,16 @@ var fullFamilies = []family{
 		mtp: modulesOf("num_nextn_predict_layers", fullLayer),
 	},
 	{
-		names:   []string{"minimax_m2"},
-		reads:   keys(attentionKeys, []string{"attn_type_list"}),
-		ignores: []string{"sliding_window"},
-		layers: func(c *config) []string {
-			return or(c.flags("attn_type_list", linearLayer, fullLayer), c, uniform(fullLayer))
-		},
-		kinds: fullKinds,
-		mtp: func(c *config) []string {
-			perModule := make([]string, max(1, min(c.count("mtp_transformer_layers"), maxModules)))
-			for i := range perModule {
-				perModule[i] = fullLayer
-			}
-			return modulesOf("num_mtp_modules", perModule...)(c)
-		},
+		names:  []string{"minimax_m2"},
+		reads:  keys(attentionKeys, []string{"attn_type_list"}),
+		layers: flagged("attn_type_list", linearLayer, fullLayer), kinds: fullKinds, // so a 0 is refused
+		mtp: minimaxModules,
 	},
 	{
 		names:   []string{"smollm3"},
 		reads:   keys(attentionKeys, []string{"layer_types"}),
 		ignores: []string{"sliding_window", "no_rope_layers"}, // use_sliding_window is refused; a layer without rotary positions caches the same
-		layers:  func(c *config) []string { return or(c.listedIn("layer_types", 0), c, uniform(fullLayer)) },
-		kinds:   fullKinds,
+		layers:  allListed("layer_types", fullLayer), kinds: fullKinds,
 		defaults: map[string]int{
 			"hidden_size": 2048, "num_hidden_layers": 36, "num_attention_heads": 16, "num_key_value_heads": 4,
 			"max_position_embeddings": 32768,
@@ -121,14 +110,6 @@ var fullFamilies = []family{
 }
 
 var fullKinds = map[string]part{fullLayer: full}
-
-// or takes another rule where a list is absent.
-func or(kinds []string, c *config, rule func(*config) []string) []string {
-	if kinds != nil || c.err != nil {
-		return kinds
-	}
-	return rule(c)
-}
 
 // claLayers share the cache of one layer among cla_share_factor (Brandon et al.
 // 2024, cross-layer attention).

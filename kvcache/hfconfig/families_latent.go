@@ -78,7 +78,8 @@ var latentFamilies = []family{
 	},
 	{
 		names:   []string{"deepseek_v4", "deepseek_ref"},
-		reads:   []string{"head_dim", "sliding_window", "compress_ratios", "layer_types", "index_head_dim"},
+		reads:   []string{"head_dim", "sliding_window", "compress_ratios", "compress_rates", "layer_types", "index_head_dim"},
+		nested:  map[string][]string{"compress_rates": {"compressed_sparse_attention", "heavily_compressed_attention"}},
 		ignores: []string{"num_key_value_heads", "qk_rope_head_dim", "index_n_heads", "index_topk"},
 		defaults: map[string]int{
 			"num_hidden_layers": 43, "head_dim": 512, "sliding_window": 128, "index_head_dim": 128, "max_position_embeddings": 1048576,

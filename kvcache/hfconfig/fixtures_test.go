@@ -222,7 +222,7 @@ var fixtures = []fixture{
 		2*(512+128)*2/4 + 512*2/128,
 		5*512*2*128 + 2*(8*2048*4+8*512*4) + 128*1024*4},
 	{"DeepSeek-V4 in small, by layer types", `{"model_type": "deepseek_v4", "torch_dtype": "bfloat16", "num_hidden_layers": 3, "head_dim": 512,
-		"index_head_dim": 128, "sliding_window": 128,
+		"index_head_dim": 128, "sliding_window": 128, "compress_rates": {"compressed_sparse_attention": 4, "heavily_compressed_attention": 128},
 		"layer_types": ["sliding_attention", "compressed_sparse_attention", "heavily_compressed_attention"]}`,
 		(512+128)*2/4 + 512*2/128,
 		3*512*2*128 + (8*2048*4 + 8*512*4) + 128*1024*4},

@@ -48,6 +48,26 @@ func listed(key string, rule func(*config) []string) func(*config) []string {
 	}
 }
 
+// allListed are layers of one kind, which a list may say one by one.
+func allListed(key, kind string) func(*config) []string {
+	return func(c *config) []string {
+		if kinds := c.listedIn(key, 0); kinds != nil || c.err != nil {
+			return kinds
+		}
+		return uniform(kind)(c)
+	}
+}
+
+// flagged are layers of the last kind, unless a list of numbers says which.
+func flagged(key string, kinds ...string) func(*config) []string {
+	return func(c *config) []string {
+		if kinds := c.flags(key, kinds...); kinds != nil || c.err != nil {
+			return kinds
+		}
+		return uniform(kinds[len(kinds)-1])(c)
+	}
+}
+
 // byRule takes the family's rule in place of a key, as a default.
 func byRule(key string, rule func(*config) []string) func(*config) []string {
 	return func(c *config) []string {
@@ -125,14 +145,19 @@ func (c *config) letters(key, s string, kinds map[byte]string, repeats bool) []s
 	if c.err != nil {
 		return nil
 	}
-	out := make([]string, layers)
+	return spell(s, layers, kinds)
+}
+
+// spell turns letters into kinds. An unknown one stays what it is, for group to
+// refuse by name.
+func spell(s string, n int, kinds map[byte]string) []string {
+	out := make([]string, n)
 	for i := range out {
 		letter := s[i%len(s)]
-		kind, ok := kinds[letter]
-		if !ok {
-			kind = string(rune(letter)) // unknown, which group refuses by name
+		out[i] = string(rune(letter))
+		if kind, ok := kinds[letter]; ok {
+			out[i] = kind
 		}
-		out[i] = kind
 	}
 	return out
 }
