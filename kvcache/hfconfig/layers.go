@@ -23,9 +23,6 @@ func parts(ps ...part) part {
 // layout reads the layers and what they keep.
 func (c *config) layout() []kvcache.Group {
 	kinds := c.family.layers(c)
-	if c.err == nil && len(kinds) == 0 {
-		c.missing("num_hidden_layers")
-	}
 	if c.layers = len(kinds); c.err != nil {
 		return nil
 	}

@@ -191,6 +191,9 @@ func TestInconsistentErrors(t *testing.T) {
 		"a number of its own":       {strings.Replace(configOf("LongCat"), `"num_layers": 28`, `"num_layers": 28, "num_hidden_layers": 28`, 1), "num_hidden_layers"},
 		"key heads that do not fit": {strings.Replace(configOf("Qwen3-Next"), `"linear_num_key_heads": 16`, `"linear_num_key_heads": 12`, 1), "linear_num_key_heads"},
 		"two language models":       {`{"text_config": {"a": 1}, "llm_config": {"a": 1}}`, "llm_config"},
+		"an end that slides":        {strings.Replace(configOf("Gemma-4"), kinds(60, s, s, s, s, s, f), kinds(60, f, s, s, s, s, s), 1), "layer_types"},
+		"two patterns":              {strings.Replace(configOf("Nemotron-3-Ultra"), `"num_key_value_heads"`, `"hybrid_override_pattern": "MEM*-", "num_key_value_heads"`, 1), "hybrid_override_pattern"},
+		"a list past bounds":        {strings.Replace(configOf("Bamba"), "[9, 18, 27]", numbers(1<<16+1, "9"), 1), "attn_layer_indices"},
 		"every layer shared":        {strings.Replace(configOf("Gemma-3n"), `"num_kv_shared_layers": 15`, `"num_kv_shared_layers": 35`, 1), "layer_types"},
 	} {
 		e, ok := errors.AsType[*InconsistentError](readText(c.text))
@@ -242,6 +245,7 @@ func TestUnknownValuesAreRefused(t *testing.T) {
 		if assert.True(t, ok, "%s: %v", name, readText(c.text)) {
 			assert.Equal(t, c.key, e.Key, "%s: %v", name, e)
 			assert.Equal(t, c.value, e.Value, "%s: %v", name, e)
+			assert.Contains(t, e.Error(), c.value+" is unknown for model_type", name)
 		}
 	}
 }
@@ -364,6 +368,39 @@ func TestMTPLayersAreCountedOnRequest(t *testing.T) {
 		assert.Equal(t, c.groups, got, c.name)
 		assert.Equal(t, without.Layers, with.Layers, c.name)
 	}
+}
+
+func TestMTPModulesOfALetteredModel(t *testing.T) {
+	lettered := strings.Replace(configOf("Nemotron-3-Ultra"), `"mtp_layers_block_type": ["attention", "moe"]`, `"mtp_hybrid_override_pattern": "*E"`, 1)
+	want := mustRead(t, configOf("Nemotron-3-Ultra"), &Options{MTP: true})
+	assert.Equal(t, want, mustRead(t, lettered, &Options{MTP: true}))
+
+	mtp := func(from, to string) error {
+		_, err := ReadWith(strings.NewReader(strings.Replace(lettered, from, to, 1)), &Options{MTP: true})
+		return err
+	}
+	var unknown *UnmodelledFieldError
+	assert.ErrorAs(t, mtp(`"*E"`, `"*X"`), &unknown)
+	assert.Equal(t, "X", unknown.Value)
+	var wrong *FieldTypeError
+	assert.ErrorAs(t, mtp(`"*E"`, `7`), &wrong)
+	var missing *MissingFieldError
+	assert.ErrorAs(t, mtp(`"*E"`, `null`), &missing)
+	assert.Equal(t, "mtp_layers_block_type", missing.Key)
+	var inconsistent *InconsistentError
+	assert.ErrorAs(t, mtp(`"num_nextn_predict_layers": 1`, `"num_nextn_predict_layers": 1025`), &inconsistent)
+	assert.ErrorAs(t, mtp(`"*E"`, `"`+strings.Repeat("*", 1<<17)+`"`), &inconsistent)
+}
+
+// TestMTPCountsThatDisagree reads a config that gives its modules twice over, as
+// one published copy does.
+func TestMTPCountsThatDisagree(t *testing.T) {
+	twice := strings.Replace(configOf("MiniMax-M3"), `"head_dim": 128`, `"head_dim": 128, "num_mtp_modules": 7, "num_nextn_predict_layers": 1`, 1)
+	assert.NoError(t, readText(twice))
+	_, err := ReadWith(strings.NewReader(twice), &Options{MTP: true})
+	var e *InconsistentError
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, "num_nextn_predict_layers", e.Key)
 }
 
 func TestMTPLayersOfUnknownKindAreRefused(t *testing.T) {
