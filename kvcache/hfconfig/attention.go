@@ -103,7 +103,7 @@ func m3Index(c *config) []kvcache.Group {
 
 // falconHeads counts KV heads of its own in the new decoder architecture only.
 func falconHeads(c *config) []kvcache.Stream {
-	if !c.given("new_decoder_architecture") {
+	if !c.flag("new_decoder_architecture") {
 		return multiQuery(c)
 	}
 	heads, dim := c.sharedHidden()
@@ -136,7 +136,7 @@ func (c *config) sharedHidden() (heads, dim int) {
 
 func chatGLMHeads(c *config) []kvcache.Stream {
 	heads, dim := c.dim("num_attention_heads"), c.dim("kv_channels")
-	if !c.given("multi_query_attention") {
+	if !c.flag("multi_query_attention") {
 		return keyValue(heads, dim, dim)
 	}
 	kv := c.dim("multi_query_group_num")

@@ -115,7 +115,7 @@ var fullKinds = map[string]part{fullLayer: full}
 // 2024, cross-layer attention).
 func claLayers(c *config) []string {
 	factor := 1
-	if c.given("use_cla") && c.flag("use_cla") {
+	if c.given("cla_share_factor") && c.flag("use_cla") || c.is("use_cla") {
 		factor = max(1, c.dim("cla_share_factor"))
 		c.listKey = "cla_share_factor"
 	}

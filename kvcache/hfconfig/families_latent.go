@@ -165,7 +165,13 @@ func m3Layers(c *config) []string {
 		return kinds
 	}
 	sparse := c.within("sparse_attention_config")
-	if sparse == nil || !sparse.given("use_sparse_attention") {
+	if sparse == nil {
+		return uniform(fullLayer)(c)
+	}
+	if _, ok := sparse.value("use_sparse_attention"); !ok {
+		sparse.missing("use_sparse_attention")
+	}
+	if !sparse.is("use_sparse_attention") {
 		return uniform(fullLayer)(c)
 	}
 	freq := sparse.ints("sparse_attention_freq")

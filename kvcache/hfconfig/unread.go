@@ -169,6 +169,11 @@ func (c *config) unknownValue(key string, i int, value string) error {
 	return &UnmodelledFieldError{Key: key, ModelType: c.modelType, Path: fmt.Sprintf("%s%s[%d]", c.path, key, i), Value: value}
 }
 
+// unknownSetting refuses the value of a key that is known.
+func (c *config) unknownSetting(key string, n *jsontree.Node) error {
+	return &UnmodelledFieldError{Key: key, ModelType: c.modelType, Path: c.path + key, Value: describe(n)}
+}
+
 // equal compares two values as JSON: numbers by value, objects by key.
 func equal(a, b *jsontree.Node) bool {
 	if a.Kind != b.Kind {
