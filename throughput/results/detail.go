@@ -50,6 +50,11 @@ func succeeded(o object, lens []float64) []bool {
 // gaps pools the gaps of successful requests.
 func gaps(o object, ok []bool, s *series) {
 	n, _ := o.node.Get("itls")
+	total := 0
+	for _, request := range n.Items() {
+		total += request.Len()
+	}
+	s.expect(total)
 	for i, request := range n.Items() {
 		if i >= len(ok) || !ok[i] {
 			continue
