@@ -1,5 +1,7 @@
 package throughput
 
+import "example.com/servemath/throughput/stat"
+
 // Run is what one benchmark run measured, as its file says it. What the file
 // does not say is absent, never zero.
 type Run struct {
@@ -52,6 +54,8 @@ type Value struct {
 	N       int       // observations behind it; 0 is unknown
 	SD      float64   // their standard deviation; NaN is unknown
 	Samples []float64 // the observations, where the file carries them; at most 100,000
+	// Sketch holds the observations where they are too many for Samples.
+	Sketch *stat.Sketch
 	// Warnings say where a converted figure is approximate.
 	Warnings []error
 }
