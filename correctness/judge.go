@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"example.com/servemath/internal/jsonout"
 )
 
 // Outcome is what a verdict comes to. The zero value is Inconclusive.
@@ -39,6 +41,12 @@ type Verdict struct {
 
 // String implements [fmt.Stringer].
 func (v Verdict) String() string { return v.Outcome.String() + ": " + v.Reason }
+
+// MarshalJSON implements [json.Marshaler].
+func (v Verdict) MarshalJSON() ([]byte, error) {
+	return jsonout.Object{{Name: "outcome", Value: v.Outcome}, {Name: "reason", Value: v.Reason},
+		{Name: "lo_nats", Value: v.Lo}, {Name: "hi_nats", Value: v.Hi}}.MarshalJSON()
+}
 
 const defaultMinPrompts = 10
 
