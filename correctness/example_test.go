@@ -87,3 +87,16 @@ func ExampleDecodeBF16() {
 	fmt.Println(row, err)
 	// Output: [1 -2 0.33398438] <nil>
 }
+
+// Two top-2 lists prove an interval; they do not hold the divergence itself.
+func ExampleCompareTopK() {
+	ref := correctness.TopK{IDs: []int32{11, 42}, LogProbs: []float64{-0.105, -2.60}, VocabSize: 32000}
+	got := correctness.TopK{IDs: []int32{11, 7}, LogProbs: []float64{-0.120, -2.65}, VocabSize: 32000}
+	b, err := correctness.CompareTopK(ref, got, &correctness.TopKOptions{Floor: 1e-9})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("between %.4f and %.4f nats; left out: %.3f and %.3f\n", b.Lower, b.Upper, b.ResidualRef, b.ResidualGot)
+	// Output: between 0.0291 and 1.8200 nats; left out: 0.025 and 0.042
+}

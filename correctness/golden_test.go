@@ -281,3 +281,5 @@ func sum(xs []float64) (s float64) {
 	}
 	return s
 }
+
+func unmarshal(b []byte, v any) error { return json.Unmarshal(b, v) }

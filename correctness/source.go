@@ -21,11 +21,14 @@ type Row struct {
 }
 
 // TopK is a list of the most likely tokens with their log-probabilities, as APIs
-// return it.
+// return it, in any order. Entries beyond the K most likely ones, such as the
+// token of the text or ids that were asked for, count as known but do not bound
+// the tokens that are not listed.
 type TopK struct {
 	IDs       []int32
 	LogProbs  []float64 // natural logarithms
 	VocabSize int       // 0 is unknown
+	K         int       // how many of the entries are the most likely tokens; 0 is all, -1 none
 }
 
 // Source yields rows in order. Next fills row, reusing its slices, and returns
