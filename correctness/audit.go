@@ -10,13 +10,13 @@ import (
 // entry, the sum where the kind claims one, and the share of the rest. A row of
 // logits without a rest has nothing to claim; its entries are checked when their
 // maximum is sought.
-func audit[F constraints.Float](row []F, v int, o *Options, side string) (sumError, dropped float64, err error) {
+func audit[F constraints.Float](row []F, v int, kind Kind, o *Options, side string) (sumError, dropped float64, err error) {
 	var kept, rest float64
 	switch {
-	case o.Kind == Probs:
+	case kind == Probs:
 		kept, rest, err = probMass(row, v, side)
-	case o.Kind == LogProbs || v < len(row):
-		kept, rest, err = logMass(row, v, o, side)
+	case kind == LogProbs || v < len(row):
+		kept, rest, err = logMass(row, v, kind, o, side)
 	default:
 		return 0, 0, nil
 	}
@@ -26,7 +26,7 @@ func audit[F constraints.Float](row []F, v int, o *Options, side string) (sumErr
 	if kept == 0 {
 		return 0, 0, inputError(ErrNoSupport, -1, "no probability in %s", side)
 	}
-	if o.Kind != Logits {
+	if kind != Logits {
 		if sumError = kept + rest - 1; math.Abs(sumError) > o.MaxSumError {
 			return 0, 0, inputError(ErrNotNormalised, -1, "%s sums to %.6g", side, kept+rest)
 		}
@@ -58,14 +58,14 @@ func probMass[F constraints.Float](row []F, v int, side string) (kept, rest floa
 
 // logMass sums both parts of a row of log-probabilities, or of logits up to a
 // common factor.
-func logMass[F constraints.Float](row []F, v int, o *Options, side string) (kept, rest float64, err error) {
+func logMass[F constraints.Float](row []F, v int, kind Kind, o *Options, side string) (kept, rest float64, err error) {
 	i, err := peak(row, side)
 	if err != nil {
 		return 0, 0, err
 	}
 	top := float64(row[i])
 	scale := 1.0
-	if o.Kind == LogProbs {
+	if kind == LogProbs {
 		if err := positive(row, o, side); err != nil {
 			return 0, 0, err
 		}

@@ -53,38 +53,48 @@ func Compare[F constraints.Float](ref, got []F, o *Options) (Position, error) {
 	if err != nil {
 		return Position{}, err
 	}
-	v, err := opts.vocab(len(ref), len(got))
+	return compareRows(ref, got, opts.Kind, opts.Kind, &opts)
+}
+
+// compareRows is Compare of rows that may differ in kind.
+func compareRows[F constraints.Float](ref, got []F, refKind, gotKind Kind, o *Options) (pos Position, err error) {
+	v, err := o.vocab(len(ref), len(got))
 	if err != nil {
 		return Position{}, err
 	}
-	pos := Position{NLLRef: math.NaN(), NLLGot: math.NaN(), DeltaP: math.NaN()}
-	if pos.SumErrorRef, pos.DroppedRef, err = audit(ref, v, &opts, "ref"); err != nil {
+	if pos.SumErrorRef, pos.DroppedRef, err = audit(ref, v, refKind, o, "ref"); err != nil {
 		return Position{}, err
 	}
-	if pos.SumErrorGot, pos.DroppedGot, err = audit(got, v, &opts, "got"); err != nil {
+	if pos.SumErrorGot, pos.DroppedGot, err = audit(got, v, gotKind, o, "got"); err != nil {
 		return Position{}, err
 	}
-	if opts.Kind == Probs {
+	if refKind == Probs || gotKind == Probs {
 		buf := logBuffers.Get().(*[2][]float64)
 		defer logBuffers.Put(buf)
-		buf[0] = appendLogs(buf[0][:0], ref[:v])
-		buf[1] = appendLogs(buf[1][:0], got[:v])
-		err = compareLogs(&pos, buf[0], buf[1], &opts)
+		buf[0] = appendLogWeights(buf[0][:0], ref[:v], refKind)
+		buf[1] = appendLogWeights(buf[1][:0], got[:v], gotKind)
+		err = compareLogs(&pos, buf[0], buf[1], o)
 	} else {
-		err = compareLogs(&pos, ref[:v], got[:v], &opts)
+		err = compareLogs(&pos, ref[:v], got[:v], o)
 	}
 	if err != nil {
 		return Position{}, err
 	}
+	pos.LooksLikeProbs = refKind == Logits && looksLikeProbs(ref[:v]) || gotKind == Logits && looksLikeProbs(got[:v])
 	return pos, nil
 }
 
-// logBuffers hold the logarithms of a pair of rows of probabilities.
+// logBuffers hold the log-weights of a pair of rows of which one holds
+// probabilities.
 var logBuffers = sync.Pool{New: func() any { return new([2][]float64) }}
 
-func appendLogs[F constraints.Float](dst []float64, row []F) []float64 {
+func appendLogWeights[F constraints.Float](dst []float64, row []F, kind Kind) []float64 {
 	for _, x := range row {
-		dst = append(dst, math.Log(float64(x)))
+		w := float64(x)
+		if kind == Probs {
+			w = math.Log(w)
+		}
+		dst = append(dst, w)
 	}
 	return dst
 }
@@ -116,9 +126,12 @@ func compareLogs[F constraints.Float](pos *Position, ref, got []F, o *Options) e
 	pos.Agree = pos.TopRef == pos.TopGot
 	// The margin covers the rounding of both sides.
 	pos.Certified = !pos.LowerBound && pos.KL < pos.FlipKL*(1-1e-9)
-	if o.Kind == Logits {
-		pos.LooksLikeProbs = looksLikeProbs(ref, maxRef) || looksLikeProbs(got, maxGot)
-	}
+	return fillData(pos, ref, got, f, n, o)
+}
+
+// fillData fills the figures of the data token.
+func fillData[F constraints.Float](pos *Position, ref, got []F, f frame, n normalisers, o *Options) error {
+	pos.NLLRef, pos.NLLGot, pos.DeltaP = math.NaN(), math.NaN(), math.NaN()
 	if o.DataToken == nil {
 		return nil
 	}
@@ -126,8 +139,8 @@ func compareLogs[F constraints.Float](pos *Position, ref, got []F, o *Options) e
 	if i < 0 || i >= len(ref) {
 		return inputError(ErrVocab, i, "data token %d in a vocabulary of %d", i, len(ref))
 	}
-	pos.NLLRef = n.logRef - (float64(ref[i]) - maxRef)
-	pos.NLLGot = n.logGot - (float64(got[i]) - maxGot)
+	pos.NLLRef = n.logRef - (float64(ref[i]) - f.maxA)
+	pos.NLLGot = n.logGot - (float64(got[i]) - f.maxB)
 	if math.IsInf(pos.NLLGot, 1) && o.ZeroQ.Kind == ZeroFloor {
 		pos.NLLGot = -math.Log(o.ZeroQ.Eps)
 	}
@@ -166,13 +179,13 @@ func flipKL(l1, l2, logZ float64) float64 {
 }
 
 // looksLikeProbs reports whether a row of logits is a distribution as it stands.
-func looksLikeProbs[F constraints.Float](row []F, top float64) bool {
-	if len(row) < 8 || top <= 0 || top > 1 {
+func looksLikeProbs[F constraints.Float](row []F) bool {
+	if len(row) < 8 {
 		return false
 	}
 	var sum float64
 	for _, x := range row {
-		if x < 0 {
+		if x < 0 || sum > 2 {
 			return false
 		}
 		sum += float64(x)

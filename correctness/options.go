@@ -31,6 +31,10 @@ type Options struct {
 	// DataToken is the token that followed in the text, for NLLRef, NLLGot and
 	// DeltaP; nil is unknown.
 	DataToken *int
+
+	// TopK is what is known beside lists; [CompareSources] uses it for rows that
+	// are lists.
+	TopK TopKOptions
 }
 
 // ZeroPolicy is one of the four ways to treat a token with p > 0 and q = 0.

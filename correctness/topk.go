@@ -112,7 +112,8 @@ func newList(t TopK, vocab int, precision float64, side string) (*list, error) {
 	}
 	l.rank(t.K)
 	l.rest = 1 - mass
-	if len(t.IDs) == vocab {
+	// If a token of the top has no probability, unlisted ones have none either.
+	if len(t.IDs) == vocab || l.kth == 0 {
 		return l, l.complete(side)
 	}
 	if over := -l.rest; over > math.Expm1(max(precision, grid(l.entries)))+minResidual {
@@ -173,7 +174,7 @@ func (l *list) rank(k int) {
 // complete is for a list of the whole vocabulary, which leaves nothing out.
 func (l *list) complete(side string) error {
 	if math.Abs(l.rest) > 1e-3+math.Expm1(l.precision) {
-		return inputError(ErrMass, -1, "%s lists the whole vocabulary with a mass of %.5g", side, 1-l.rest)
+		return inputError(ErrMass, -1, "%s lists all that is possible with a mass of %.5g", side, 1-l.rest)
 	}
 	l.scale(1 / (1 - l.rest))
 	l.rest, l.kth = 0, 0

@@ -7,17 +7,20 @@ type Model struct {
 	Name          string
 	ContextWindow int    // tokens; 0 is unknown
 	DType         Format // the checkpoint's own element format
+	Layers        int    // of the whole model, for pipeline stages; 0: as many as the groups reach
 	Groups        []Group
 	Defaults      []string // every default applied on reading, as "key=value: why"
 	Omitted       []string // what is knowingly not counted
 }
 
-// Group is a number of identical layers.
+// Group is a number of identical layers. One layer may stand in several groups:
+// a latent in one and, where only some layers own an indexer, an index in
+// another.
 type Group struct {
 	Name    string
 	Key     string // the config key that gave the group
 	Layers  int
-	At      []int // layer indices, for pipeline stages; nil: spread evenly
+	At      []int // layer indices from 0, for pipeline stages; nil: spread evenly
 	Tokens  TokenRule
 	Streams []Stream
 	States  []State
@@ -40,8 +43,10 @@ const (
 	Encoder                  // N, whatever n
 )
 
-// Stream is one vector per head, layer and kept token: a key, a value, a latent
-// or an index.
+// Stream is one vector per head, layer and kept token. Engines have rules for
+// particular streams and know them by name: "k" and "v"; "latent", the one
+// vector of latent attention with its rotary part; "index", the key of a sparse
+// attention's indexer. An index keeps the zero Format, for the engine to choose.
 type Stream struct {
 	Name   string
 	Heads  int
@@ -50,17 +55,21 @@ type Stream struct {
 	Shard  Shard
 }
 
-// State is a tensor per layer whose size does not depend on the tokens.
+// State is a tensor per layer whose size does not depend on the tokens. Engines
+// know them by name: "conv", "recurrent", "compressor".
 type State struct {
 	Name   string
 	Values int64  // per layer, before sharding
-	Format Format // zero: the model's element format
+	Format Format // zero: the engine's default, else the model's element format
 	Shard  Shard
-	Heads  int // for ByHead: how many parts tensor parallelism can make
+	Heads  int // for ByHead: how many parts tensor parallelism can make; 0: as ByChannel
 	// Groups and PerGroup describe a part of Values that belongs to groups, as
 	// the convolution of Mamba 2 does: where the tensor-parallel size does not
 	// divide Groups, there are as many groups as ranks, of PerGroup values each.
 	Groups, PerGroup int
+	// Once marks a state that exists once, whatever the number of state copies:
+	// DeepSeek V4's compressor.
+	Once bool
 }
 
 // Shard says how tensor parallelism divides a stream or a state.

@@ -240,3 +240,18 @@ func BenchmarkEncodingJSON(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkConfig(b *testing.B) {
+	fields := make(map[string]any)
+	for i := range 400 {
+		fields[fmt.Sprintf("model.layers.%d.some_quantized_module", i)] = map[string]any{"bits": 4, "group_size": 32, "mode": "affine"}
+	}
+	text, err := json.MarshalIndent(fields, "", "  ")
+	require.NoError(b, err)
+	b.SetBytes(int64(len(text)))
+	for b.Loop() {
+		if _, err := Parse(text); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

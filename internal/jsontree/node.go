@@ -70,7 +70,12 @@ func (n *Node) Items() []Node {
 }
 
 // Len is the number of elements or members.
-func (n *Node) Len() int { return len(n.kids) }
+func (n *Node) Len() int {
+	if n == nil {
+		return 0
+	}
+	return len(n.kids)
+}
 
 // Float returns a finite number. A string of digits is not a number.
 func (n *Node) Float() (float64, bool) {

@@ -2,7 +2,6 @@ package jsontree
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -32,7 +31,7 @@ type parser struct {
 	depth int
 	stack []Node
 	slab  []Node
-	seen  map[string]struct{}
+	keys  keySet
 }
 
 // value parses the value at the start of b, which begins at offset base of the
@@ -80,9 +79,9 @@ func (p *parser) parse(key string) (Node, error) {
 	var err error
 	switch c := p.s[p.pos]; {
 	case c == '{':
-		n.Kind, err = Object, p.container(&n, '}', p.member)
+		n.Kind, err = Object, p.object(&n)
 	case c == '[':
-		n.Kind, err = Array, p.container(&n, ']', p.element)
+		n.Kind, err = Array, p.array(&n)
 	case c == '"':
 		n.Kind = String
 		n.text, err = p.str()
@@ -94,34 +93,66 @@ func (p *parser) parse(key string) (Node, error) {
 	return n, err
 }
 
-// container parses "open item, item close" and moves the items to the slab.
-func (p *parser) container(n *Node, close byte, item func() (Node, error)) error {
-	if p.depth++; p.depth > MaxDepth {
-		return p.errorf(ErrDepth, "nested more than %d deep", MaxDepth)
+// array parses the items of an array, its bracket at p.pos.
+func (p *parser) array(n *Node) error {
+	mark, err := p.open()
+	if err != nil {
+		return err
 	}
-	p.pos++
-	mark := len(p.stack)
 	for first := true; ; first = false {
-		done, err := p.closes(close, first)
+		done, err := p.closes(']', first)
 		if err != nil {
 			return err
 		}
 		if done {
-			break
+			p.close(n, mark)
+			return nil
 		}
-		kid, err := item()
+		kid, err := p.parse("")
 		if err != nil {
 			return err
 		}
 		p.stack = append(p.stack, kid)
 	}
+}
+
+// object parses the members of an object, its brace at p.pos.
+func (p *parser) object(n *Node) error {
+	mark, err := p.open()
+	if err != nil {
+		return err
+	}
+	for first := true; ; first = false {
+		done, err := p.closes('}', first)
+		if err != nil {
+			return err
+		}
+		if done {
+			p.close(n, mark)
+			return p.unique(n.kids)
+		}
+		kid, err := p.member()
+		if err != nil {
+			return err
+		}
+		p.stack = append(p.stack, kid)
+	}
+}
+
+// open enters a container and returns where its items begin on the stack.
+func (p *parser) open() (mark int, err error) {
+	if p.depth++; p.depth > MaxDepth {
+		return 0, p.errorf(ErrDepth, "nested more than %d deep", MaxDepth)
+	}
+	p.pos++
+	return len(p.stack), nil
+}
+
+// close moves the items of a container to the slab.
+func (p *parser) close(n *Node, mark int) {
 	n.kids = p.keep(p.stack[mark:])
 	p.stack = p.stack[:mark]
 	p.depth--
-	if close == '}' {
-		return p.unique(n.kids)
-	}
-	return nil
 }
 
 // closes consumes the closing byte, or the comma that another item follows.
@@ -144,8 +175,6 @@ func (p *parser) closes(close byte, first bool) (bool, error) {
 	}
 	return false, p.errorf(nil, "%q where a comma or %q belongs", p.s[p.pos], close)
 }
-
-func (p *parser) element() (Node, error) { return p.parse("") }
 
 func (p *parser) member() (Node, error) {
 	if p.skipSpace() == len(p.s) {
@@ -181,44 +210,13 @@ func (p *parser) keep(nodes []Node) []Node {
 	return p.slab[from:len(p.slab):len(p.slab)]
 }
 
-// unique refuses an object that names a member twice: most decoders would keep
-// the last and hide the first.
-func (p *parser) unique(members []Node) error {
-	const few = 12 // up to here comparing all pairs beats a map
-	if len(members) <= few {
-		for i := range members {
-			if j := slices.IndexFunc(members[:i], func(m Node) bool { return m.key == members[i].key }); j >= 0 {
-				return duplicate(&members[i])
-			}
-		}
-		return nil
-	}
-	if p.seen == nil {
-		p.seen = make(map[string]struct{}, len(members))
-	}
-	clear(p.seen)
-	for i := range members {
-		if p.seen[members[i].key] = struct{}{}; len(p.seen) != i+1 {
-			return duplicate(&members[i])
-		}
-	}
-	return nil
-}
-
-func duplicate(n *Node) error {
-	return &SyntaxError{n.Offset, fmt.Sprintf("duplicate key %q", n.key), ErrDuplicateKey}
-}
-
 func (p *parser) skipSpace() int {
-	for p.pos < len(p.s) {
-		switch p.s[p.pos] {
-		case ' ', '\n', '\t', '\r':
-			p.pos++
-		default:
-			return p.pos
-		}
+	i := p.pos
+	for i < len(p.s) && space(p.s[i]) {
+		i++
 	}
-	return p.pos
+	p.pos = i
+	return i
 }
 
 func (p *parser) truncated() error {

@@ -75,10 +75,11 @@ func (p *parser) number() (Kind, string, error) {
 }
 
 func (p *parser) digits() (n int) {
-	for p.pos < len(p.s) && p.s[p.pos]-'0' <= 9 {
-		p.pos++
-		n++
+	i := p.pos
+	for i < len(p.s) && p.s[i]-'0' <= 9 {
+		i++
 	}
+	n, p.pos = i-p.pos, i
 	return n
 }
 
@@ -93,18 +94,20 @@ func (p *parser) needDigit() error {
 func (p *parser) str() (string, error) {
 	p.pos++
 	start := p.pos
-	for p.pos < len(p.s) {
-		switch c := p.s[p.pos]; {
+	for i := start; i < len(p.s); i++ {
+		switch c := p.s[i]; {
 		case c == '"':
-			p.pos++
-			return p.s[start : p.pos-1], nil
+			p.pos = i + 1
+			return p.s[start:i], nil
 		case c == '\\':
+			p.pos = i
 			return p.escaped(start)
 		case c < 0x20:
+			p.pos = i
 			return "", p.errorf(nil, "control character %#x inside a string", c)
 		}
-		p.pos++
 	}
+	p.pos = len(p.s)
 	return "", p.truncated()
 }
 

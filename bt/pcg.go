@@ -1,0 +1,139 @@
+package bt
+
+import "math"
+
+// pcg solves with a sparse Laplacian by conjugate gradients, preconditioned by
+// its diagonal.
+type pcg struct {
+	p       *problem
+	s       *slope
+	forcing float64   // relative accuracy of a solve
+	diag    []float64 // of L
+	r, z    []float64 // residual, and preconditioned
+	d, q    []float64 // search direction, and L times it
+}
+
+func newPCG(p *problem) *pcg {
+	vectors := make([]float64, 5*p.n)
+	part := func(k int) []float64 { return vectors[k*p.n : (k+1)*p.n] }
+	return &pcg{p: p, forcing: exact, diag: part(0), r: part(1), z: part(2), d: part(3), q: part(4)}
+}
+
+const (
+	exact = 1e-11 // accuracy of solves that stand in for a factor's
+	round = 1e-6  // accuracy that one run of the recurrence can be trusted to reach
+)
+
+func (c *pcg) factor(s *slope) {
+	c.s = s
+	clear(c.diag)
+	copy(c.diag, s.ground)
+	for k, e := range c.p.edges {
+		c.diag[e.i] += s.curve[k]
+		c.diag[e.j] += s.curve[k]
+	}
+}
+
+func (c *pcg) clone() solver {
+	out := newPCG(c.p)
+	out.s, out.forcing = c.s, c.forcing
+	copy(out.diag, c.diag)
+	return out
+}
+
+// solve runs the recurrence, and again on what it left, until the residual has
+// shrunk by the forcing: the recurrence's own residual drifts from the true one.
+func (c *pcg) solve(x, b []float64) {
+	clear(x)
+	copy(c.r, b)
+	first := c.precondition()
+	for left := first; left > c.forcing*first; {
+		c.run(x, max(c.forcing*first, round*left))
+		c.residual(x, b)
+		now := c.precondition()
+		if !(now < left/2) {
+			return
+		}
+		left = now
+	}
+}
+
+// run improves x until the preconditioned residual norm is at most target.
+func (c *pcg) run(x []float64, target float64) {
+	copy(c.d, c.z)
+	rz := dot(c.r, c.z)
+	for range 20 * c.p.n {
+		c.multiply()
+		step := rz / dot(c.d, c.q)
+		next := 0.0
+		for i, d := range c.d {
+			x[i] += step * d
+			r := c.r[i] - step*c.q[i]
+			c.r[i] = r
+			next += r * r / c.diag[i]
+		}
+		if !(next > target*target) {
+			return
+		}
+		beta := next / rz
+		rz = next
+		for i, r := range c.r {
+			c.d[i] = r/c.diag[i] + beta*c.d[i]
+		}
+	}
+}
+
+// multiply sets q to L d, row by row of the upper triangle.
+func (c *pcg) multiply() {
+	d, q, w := c.d, c.q, c.s.curve
+	clear(q)
+	for i, g := range c.s.ground {
+		q[i] = g * d[i]
+	}
+	for i, di := range d {
+		sum := 0.0
+		from, to := c.p.start[i], c.p.start[i+1]
+		row := w[from:to]
+		for k, e := range c.p.edges[from:to] {
+			flow := row[k] * (di - d[e.j])
+			sum += flow
+			q[e.j] -= flow
+		}
+		q[i] += sum
+	}
+}
+
+// residual sets r to b - L x; without a ground its mean, which is rounding, is
+// projected out.
+func (c *pcg) residual(x, b []float64) {
+	copy(c.d, x)
+	c.multiply()
+	for i, y := range b {
+		c.r[i] = y - c.q[i]
+	}
+	if !c.p.grounded() {
+		centre(c.r)
+	}
+}
+
+// precondition sets z and returns the norm of the residual.
+func (c *pcg) precondition() float64 {
+	for i, r := range c.r {
+		c.z[i] = r / c.diag[i]
+	}
+	return math.Sqrt(dot(c.r, c.z))
+}
+
+// sparse says whether conjugate gradients are the quicker way: beyond 500
+// items, or beyond 100 of which less than a tenth of the pairs met.
+func (p *problem) sparse() bool {
+	pairs := float64(p.n) * float64(p.n-1) / 2
+	return p.n > 500 || p.n > 100 && float64(len(p.edges)) < pairs/10
+}
+
+func newSolver(p *problem) solver {
+	if p.sparse() && !p.jeffreys {
+		return newPCG(p)
+	}
+	return newLaplacian(p.edges, p.n, p.weight)
+}

@@ -1,0 +1,136 @@
+package bt
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// Standing is an item's place in a ranking. Its Comparisons, Wins and Ties
+// count unit comparisons, without their weights.
+type Standing struct {
+	Item        string  `json:"item"`
+	Rank        int     `json:"rank"` // from 1; equal strengths share a rank
+	Tier        int     `json:"tier"` // from 1; items whose intervals overlap share a tier
+	LogStrength float64 `json:"log_strength"`
+	StdErr      float64 `json:"std_err"`  // of LogStrength
+	Strength    float64 `json:"strength"` // chance to beat an item of average log-strength
+	Lo          float64 `json:"lo"`       // interval of Strength
+	Hi          float64 `json:"hi"`
+	Comparisons float64 `json:"comparisons"`
+	Wins        float64 `json:"wins"`
+	Ties        float64 `json:"ties"`
+}
+
+// String gives the standing as "1. Pie 0.853 [0.807, 0.890]".
+func (s Standing) String() string {
+	return fmt.Sprintf("%d. %s %.3f [%.3f, %.3f]", s.Rank, s.Item, s.Strength, s.Lo, s.Hi)
+}
+
+// sameStrength is the difference of log-strengths below which two are equal:
+// far above rounding, far below anything a benchmark could tell apart.
+const sameStrength = 1e-8
+
+// Ranking lists the items from strongest to weakest with their intervals. It
+// fails with [ErrLevel], [ErrUnknownLabel] or [ErrClusters]. It needs the
+// covariance of all items: see [Model.Covariance].
+func (m *Model) Ranking(o *IntervalOptions) ([]Standing, error) {
+	sp, err := m.spread(o)
+	if err != nil {
+		return nil, err
+	}
+	return m.standings(sp), nil
+}
+
+func (m *Model) standings(sp *spread) []Standing {
+	cov := sp.covariance()
+	ses, average := stdErrs(cov), averages(cov)
+	mean := floats.Sum(m.x[:m.p.n]) / float64(m.p.n)
+	out := m.records()
+	for i := range out {
+		s, v := &out[i], cov.At(i, i)+average.all-2*average.of[i]
+		in := sp.sigmoid(m.x[i]-mean, math.Sqrt(max(v, 0)))
+		s.Item, s.LogStrength, s.StdErr = m.items[i], m.x[i], ses[i]
+		s.Strength, s.Lo, s.Hi = in.Estimate, in.Lo, in.Hi
+	}
+	rank(out)
+	tier(out)
+	return out
+}
+
+// covariances with the mean log-strength, by item and its own variance. They
+// are 0 where log-strengths have mean zero.
+type covariances struct {
+	of  []float64
+	all float64
+}
+
+func averages(cov mat.Symmetric) covariances {
+	n := cov.SymmetricDim()
+	out := covariances{of: make([]float64, n)}
+	for i := range n {
+		for j := range n {
+			out.of[i] += cov.At(i, j) / float64(n)
+		}
+		out.all += out.of[i] / float64(n)
+	}
+	return out
+}
+
+// records counts each item's unit comparisons.
+func (m *Model) records() []Standing {
+	out := make([]Standing, len(m.items))
+	for i := range m.cells {
+		c := &m.cells[i]
+		a, b := &out[c.lo], &out[c.hi]
+		a.Wins += c.share*c.win + (1-c.share)*c.loss
+		b.Wins += c.share*c.loss + (1-c.share)*c.win
+		for _, s := range []*Standing{a, b} {
+			s.Ties += c.tie
+			s.Comparisons += c.win + c.loss + c.tie
+		}
+	}
+	return out
+}
+
+// rank sorts from strongest to weakest; equal ones keep their order and share
+// a rank.
+func rank(out []Standing) {
+	place := make(map[string]int, len(out))
+	for i := range out {
+		place[out[i].Item] = i
+	}
+	slices.SortFunc(out, func(a, b Standing) int { return cmp.Compare(b.LogStrength, a.LogStrength) })
+	for i := range out {
+		out[i].Rank = i + 1
+		if i > 0 && out[i-1].LogStrength-out[i].LogStrength <= sameStrength {
+			out[i].Rank = out[i-1].Rank
+		}
+	}
+	slices.SortFunc(out, func(a, b Standing) int {
+		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(place[a.Item], place[b.Item]))
+	})
+}
+
+// tier starts a new tier where all intervals above lie above all below.
+func tier(out []Standing) {
+	highest := make([]float64, len(out)) // of the intervals from i down
+	for i := len(out) - 1; i >= 0; i-- {
+		highest[i] = out[i].Hi
+		if i+1 < len(out) {
+			highest[i] = max(highest[i], highest[i+1])
+		}
+	}
+	lowest, n := math.Inf(1), 1
+	for i := range out {
+		if i > 0 && highest[i] < lowest {
+			n++
+		}
+		out[i].Tier = n
+		lowest = min(lowest, out[i].Lo)
+	}
+}

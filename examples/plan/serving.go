@@ -1,0 +1,74 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"example.com/servemath/internal/cli"
+	"example.com/servemath/internal/texttable"
+)
+
+// served is one row that serves the people asked for.
+type served struct {
+	Row   int    `json:"row"`
+	ID    string `json:"id"`
+	Setup string `json:"setup"`
+	Users string `json:"users"`
+	Limit string `json:"limit"`
+}
+
+// servingReport is the answer to -users: who serves them, and how many rows do
+// not, by the limit that stopped them.
+type servingReport struct {
+	Users  int            `json:"users_asked"`
+	For    string         `json:"for"`
+	Serve  []served       `json:"serve"`
+	Others map[string]int `json:"others_by_limit"`
+}
+
+// serving lists the rows that serve that many people.
+func (p *plan) serving(w io.Writer, users int, usage string, asJSON bool) error {
+	rep := servingReport{Users: users, For: usage, Serve: []served{}, Others: map[string]int{}}
+	for i, r := range p.Rows {
+		u := r.Uses[usage]
+		n, known := u.number()
+		switch {
+		case !known:
+			rep.Others["no figure"]++
+		case n >= users:
+			rep.Serve = append(rep.Serve, served{i + 1, r.ID, r.Setup, u.Users, u.Limit})
+		default:
+			rep.Others[u.Limit]++
+		}
+	}
+	if asJSON {
+		return cli.WriteJSON(w, rep)
+	}
+	return rep.writeText(w, len(p.Rows))
+}
+
+// number is the people a row serves; known is false where only one limit is.
+func (u use) number() (n int, known bool) {
+	switch {
+	case u.Capacity != nil:
+		return u.Capacity.Users, true
+	case u.Limit == "memory":
+		return u.Memory.Sessions, true
+	}
+	return 0, false
+}
+
+func (s servingReport) writeText(w io.Writer, rows int) error {
+	fmt.Fprintf(w, "%d of %d configurations serve %d people (%s)\n\n", len(s.Serve), rows, s.Users, s.For)
+	t := texttable.New(texttable.Column{Title: "Row", Align: texttable.Right}, texttable.Column{Title: "Configuration"},
+		texttable.Column{Title: "People", Align: texttable.Right}, texttable.Column{Title: "set by"})
+	for _, r := range s.Serve {
+		t.Row(fmt.Sprint(r.Row), r.Setup, r.Users, r.Limit)
+	}
+	if err := t.Write(w, ""); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nThe others: %d stopped by speed, %d by memory, %d by either, %d without a figure.\n",
+		s.Others["speed"], s.Others["memory"], s.Others["tie"], s.Others["no figure"])
+	return err
+}

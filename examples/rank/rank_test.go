@@ -1,0 +1,127 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"example.com/servemath/internal/testkit"
+	"example.com/servemath/testdata"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestPublishedPage(t *testing.T) {
+	run := testkit.Program(t)
+	got := run()
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Empty(t, got.Stderr)
+	for _, want := range []string{
+		"NVIDIA GPU: 83 machine-model pairs, 10 machines",
+		"not ranked: ", // TPU: one engine never wins
+		"Splash", "LiteRT-LM", "no throughput row in any setup",
+		"512 tokens in, 256 out",
+		"claims 120 machines, 27 models and 13 engines; its throughput tables hold 23, 16 and 9",
+		"12.3 GB", "1.4.0rc2.post1", // TensorRT-LLM's install size and version
+	} {
+		assert.Contains(t, got.Stdout, want)
+	}
+	tpu := section(got.Stdout, "Google TPU")
+	assert.Contains(t, tpu, "not ranked")
+	assert.Contains(t, tpu, "SGLang", "the engine that never wins is named")
+}
+
+// section is the part of the text from a platform's line to the next blank one.
+func section(text, platform string) string {
+	_, after, _ := strings.Cut(text, "\n"+platform)
+	before, _, _ := strings.Cut(after, "\n\n")
+	return before
+}
+
+// The log-strengths are those of the golden fit e_nvidia_single in bt/testdata.
+func TestJSONHoldsTheSameFigures(t *testing.T) {
+	run := testkit.Program(t)
+	got := run("-json")
+	require.Equal(t, 0, got.Status, got.Stderr)
+	var rep struct {
+		Platforms []struct {
+			Platform  string `json:"platform"`
+			NotRanked string `json:"not_ranked"`
+			Engines   []struct {
+				Engine    string  `json:"engine"`
+				Published float64 `json:"published_strength_percent"`
+				Fit       *struct {
+					Rank     int     `json:"rank"`
+					Strength float64 `json:"strength"`
+				} `json:"fit"`
+			} `json:"engines"`
+		} `json:"platforms"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.Stdout), &rep))
+	require.Len(t, rep.Platforms, 5)
+	nvidia := rep.Platforms[1]
+	assert.Equal(t, "NVIDIA GPU", nvidia.Platform)
+	for i, want := range []struct {
+		engine      string
+		logStrength float64
+		published   float64
+	}{{"Pie", 1.7608212555, 80}, {"SGLang", 0.1258830100, 47}, {"TensorRT-LLM", -0.9265483600, 30}, {"vLLM", -0.9601559055, 39}} {
+		e := nvidia.Engines[i]
+		assert.Equal(t, want.engine, e.Engine)
+		assert.Equal(t, i+1, e.Fit.Rank)
+		assert.InDelta(t, 1/(1+math.Exp(-want.logStrength)), e.Fit.Strength, 1e-9)
+		assert.Equal(t, want.published, e.Published)
+	}
+	assert.NotEmpty(t, rep.Platforms[3].NotRanked, "TPU")
+}
+
+func TestOwnFile(t *testing.T) {
+	run := testkit.Program(t)
+	path := testkit.File(t, "mine.tsv", "platform\tmachine\tmodel\tsetup\tengine\ttok_per_s\n"+
+		"P\tm1\ta\tSingle decode\tx\t10\nP\tm1\ta\tSingle decode\ty\t9\nP\tm2\ta\tSingle decode\tx\t8\nP\tm2\ta\tSingle decode\ty\t9\n")
+	got := run("-input", path)
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "P: 2 machine-model pairs, 2 machines, 1 models")
+	assert.NotContains(t, got.Stdout, "Splash", "the page's engines are not the user's")
+	assert.Contains(t, run("-input", path, "-tie", "0.5").Stdout, "figures within 50% tie")
+}
+
+func TestHelp(t *testing.T) {
+	got := testkit.Program(t)("-h")
+	assert.Equal(t, 0, got.Status)
+	assert.Contains(t, got.Stdout, "-input")
+	assert.Empty(t, got.Stderr)
+}
+
+func TestBadInput(t *testing.T) {
+	run := testkit.Program(t)
+	head, body, _ := strings.Cut(testdata.Measurements, "\n")
+	first, _, _ := strings.Cut(body, "\n")
+	file := func(text string) []string { return []string{"-input", testkit.File(t, "mine.tsv", text)} }
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"empty file":     {file(""), "the file is empty"},
+		"only a header":  {file(head + "\n"), "no rows"},
+		"cut in a value": {file(strings.TrimRight(testdata.Measurements, "\n")[:5000]), "ends inside this row"},
+		"cut in a row":   {file(head + "\n" + first + "\n" + first[:30] + "\n"), "cells where the header has"},
+		"NaN":            {file(head + "\n" + strings.Replace(first, "205.0", "NaN", 1) + "\n"), "not a finite number"},
+		"negative":       {file(head + "\n" + strings.Replace(first, "205.0", "-1", 1) + "\n"), "not a rate above 0"},
+		"duplicate":      {file(head + "\n" + first + "\n" + first + "\n"), "measured twice, first on line 2"},
+		"no column":      {file("platform\tmachine\n1\t2\n"), "column model: missing"},
+		"no file":        {[]string{"-input", "no such file"}, "no such file"},
+		"unknown setup":  {[]string{"-setup", "x"}, `-setup: unknown "x"; known: Single decode`},
+		"bad tie":        {[]string{"-tie", "NaN"}, "-tie"},
+		"unknown flag":   {[]string{"-x"}, "-h shows the flags"},
+		"stray argument": {[]string{"x"}, "unexpected argument"},
+	} {
+		got := run(c.args...)
+		assert.Equal(t, 2, got.Status, name)
+		assert.Empty(t, got.Stdout, name)
+		assert.Contains(t, got.Stderr, c.want, name)
+		assert.Equal(t, 1, strings.Count(got.Stderr, "\n"), "%s: one line: %s", name, got.Stderr)
+		assert.True(t, strings.HasPrefix(got.Stderr, "rank: "), name)
+	}
+}

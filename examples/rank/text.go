@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"example.com/servemath/internal/texttable"
+)
+
+func (r *report) writeText(w io.Writer) error {
+	tie := "equal figures tie"
+	if r.Tie > 0 {
+		tie = fmt.Sprintf("figures within %g%% tie", 100*r.Tie)
+	}
+	fmt.Fprintf(w, "Engines by %s, tokens per second; %s\n", r.Setup, tie)
+	for _, p := range r.Platforms {
+		fmt.Fprintf(w, "\n%s: %d machine-model pairs, %d machines, %d models\n", p.Name, p.Contests, p.Machines, p.Models)
+		if p.NotRanked != "" {
+			fmt.Fprintf(w, "  not ranked: %s\n", p.NotRanked)
+		}
+		if err := p.table().Write(w, "  "); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(w)
+	for _, line := range r.Footnote {
+		if _, err := fmt.Fprintln(w, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p platform) table() *texttable.Table {
+	t := texttable.New(
+		texttable.Column{Title: "Rank", Align: texttable.Right},
+		texttable.Column{Title: "Engine"},
+		texttable.Column{Title: "Strength", Align: texttable.Right},
+		texttable.Column{Title: "95% interval", Align: texttable.Right},
+		texttable.Column{Title: "Comparisons", Align: texttable.Right},
+		texttable.Column{Title: "Published", Align: texttable.Right},
+		texttable.Column{Title: "Pairs", Align: texttable.Right},
+		texttable.Column{Title: "Install", Align: texttable.Right},
+		texttable.Column{Title: "Version"},
+		texttable.Column{Title: "Note"},
+	)
+	for _, e := range p.Engines {
+		rank, strength, interval, n := e.fitted()
+		published, pairs := "", ""
+		if e.PublishedPairs > 0 {
+			published, pairs = fmt.Sprintf("%g%%", e.PublishedStrength), strconv.Itoa(e.PublishedPairs)
+		}
+		t.Row(rank, e.Engine, strength, interval, n, published, pairs, e.InstallText, e.Version, e.Note)
+	}
+	return t
+}
+
+// fitted formats what the fit says of an engine; a dash where it says nothing.
+func (e engine) fitted() (rank, strength, interval, comparisons string) {
+	s := e.Ranked
+	if s == nil {
+		return "-", "-", "-", "-"
+	}
+	return strconv.Itoa(s.Rank), fmt.Sprintf("%.1f%%", 100*s.Strength),
+		fmt.Sprintf("%.1f-%.1f%%", 100*s.Lo, 100*s.Hi), fmt.Sprintf("%g", s.Comparisons)
+}

@@ -1,0 +1,161 @@
+package kvcache
+
+import "fmt"
+
+// Engine is how an engine lays a cache out, as data: change a field to model
+// another version or another flag. The zero Engine is [Logical].
+type Engine struct {
+	Name string
+	AsOf string // the version whose behaviour this is
+	// Format is the cache's when none is asked for. Zero: one byte a value, or
+	// with ModelFormat the model's own element format.
+	Format      Format
+	ModelFormat bool
+
+	// BlockTokens is the tokens of a block; 0 means 1.
+	BlockTokens int
+	// HybridBlockTokens replaces BlockTokens in models that have both latents and
+	// states; 0 does not.
+	HybridBlockTokens int
+	// UnifyPages gives all layers of a model with several kinds of layer one page
+	// size: blocks grow until a page holds a state, states are padded to the page,
+	// and layers with smaller entries take more tokens in a block.
+	UnifyPages bool
+	// WindowSlack and ChunkSlack are tokens that a window or chunk layer holds
+	// beside its window, and WindowBlocks are blocks beside those.
+	WindowSlack, ChunkSlack, WindowBlocks int
+
+	// StateCopies is how many copies of each state a session holds; 0 means 1.
+	// StatePerDraft adds one for every speculative token, and StatePerBlock holds
+	// one for every block of the session instead.
+	StateCopies                  int
+	StatePerDraft, StatePerBlock bool
+	// DraftRing multiplies the states that exist once when tokens are drafted; 0
+	// means 1.
+	DraftRing int
+	// StateFormats are the formats of states by name.
+	StateFormats []StateFormat
+
+	// Packings are the formats of particular streams in sparse latent attention:
+	// in models that have both a latent and an index.
+	Packings []Packing
+	// IndexEveryLayer gives an index to each layer that has a latent, whether the
+	// layer uses one or not.
+	IndexEveryLayer bool
+
+	// WholeLayers puts whole layers on pipeline stages, by the rule Stages.
+	WholeLayers bool
+	Stages      StageRule
+}
+
+// StateFormat is an engine's format for states of that name, or of any name
+// where Name is empty.
+type StateFormat struct {
+	Name   string
+	Format Format
+	Always bool // even where the state has a format of its own
+}
+
+// Packing is an engine's layout of one kind of stream.
+type Packing struct {
+	Stream      string
+	Tokens      TokenKind
+	Dim         int
+	Format      Format // of the stream; zero: as it would be
+	For         Format // only where the cache has this format; zero: any
+	BlockTokens int    // tokens of the session in a block; 0: the engine's
+	PageAlign   int64  // bytes that a block is rounded up to; 0 does not
+}
+
+// Logical has no engine's effects: what a session needs, at one byte a value
+// unless told otherwise, with one copy of each state, split exactly.
+func Logical() Engine { return Engine{Name: "logical"} }
+
+// VLLM is vLLM with prefix caching on ("align" mode: two states a session; set
+// StateCopies to 1 for "none", or StatePerBlock for "all") and 8,192 tokens
+// batched at a time in two batches, its defaults on a device of 70 GiB or more:
+// WindowSlack and ChunkSlack follow from those.
+func VLLM() Engine {
+	const inFlight = 2 * 8192
+	return Engine{
+		Name: "vllm", AsOf: "vLLM 073c510c, 2026-08-09", ModelFormat: true,
+		BlockTokens: 16, HybridBlockTokens: 128, UnifyPages: true,
+		WindowSlack: inFlight - 1, ChunkSlack: inFlight, WindowBlocks: 1,
+		StateCopies: 2, StatePerDraft: true,
+		Packings: []Packing{
+			{Stream: "latent", Tokens: All, Dim: 576, Format: FP8DSMLA, For: FP8, BlockTokens: 64},
+			{Stream: "index", Tokens: All, Dim: 128, Format: FP8Index, BlockTokens: 64},
+			{Stream: "latent", Tokens: Every, Dim: 512, Format: FP8DSV4, For: FP8, BlockTokens: 256, PageAlign: 576},
+			{Stream: "index", Tokens: Every, Dim: 128, Format: FP8Index, BlockTokens: 256},
+			{Stream: "latent", Tokens: Window, Dim: 512, Format: FP8DSV4, For: FP8, BlockTokens: 64, PageAlign: 576},
+		},
+		WholeLayers: true, Stages: BeforeLast,
+	}
+}
+
+// SGLang is SGLang with its radix cache on, which takes three state slots for
+// each running session (set StateCopies to 1 without it, to 5 with the overlap
+// schedule's extra buffers).
+func SGLang() Engine {
+	return Engine{
+		Name: "sglang", AsOf: "SGLang, 2026-08", ModelFormat: true,
+		StateCopies: 3, StatePerDraft: true, DraftRing: 2,
+		StateFormats: []StateFormat{{Name: "conv", Format: BF16}, {Name: "recurrent", Format: FP32}},
+		Packings: []Packing{
+			{Stream: "latent", Tokens: All, Dim: 576, Format: FP8DSMLA, For: FP8, BlockTokens: 64},
+			{Stream: "index", Tokens: All, Dim: 128, Format: FP8Index, BlockTokens: 64},
+			{Stream: "latent", Tokens: Every, Dim: 512, Format: FP8DSV4, For: FP8},
+			{Stream: "index", Tokens: Every, Dim: 128, Format: FP8Index},
+			{Stream: "latent", Tokens: Window, Dim: 512, Format: FP8DSV4, For: FP8},
+		},
+		IndexEveryLayer: true,
+		WholeLayers:     true, Stages: Front,
+	}
+}
+
+// LlamaCpp is llama.cpp with one sequence and a micro-batch of 512 tokens: cells
+// in multiples of 256, states in FP32.
+func LlamaCpp() Engine {
+	const microBatch = 512
+	return Engine{
+		Name: "llama.cpp", AsOf: "llama.cpp, 2026-08", Format: FP16,
+		BlockTokens: 256, WindowSlack: microBatch, ChunkSlack: microBatch,
+		StateFormats: []StateFormat{{Format: FP32, Always: true}},
+		WholeLayers:  true, Stages: WithOutput,
+	}
+}
+
+// rounds tells whether blocks, pages or packings can change a session.
+func (e *Engine) rounds() bool {
+	return e.IndexEveryLayer || e.BlockTokens > 1 || e.HybridBlockTokens > 1 || e.UnifyPages || len(e.Packings) > 0 ||
+		e.WindowSlack > 0 || e.ChunkSlack > 0 || e.WindowBlocks > 0
+}
+
+// maxSlack keeps sums with token counts within 63 bits.
+const maxSlack = 1 << 32
+
+func (e *Engine) check() error {
+	for _, n := range [...]int{
+		e.BlockTokens, e.HybridBlockTokens, e.WindowSlack, e.ChunkSlack, e.WindowBlocks, e.StateCopies, e.DraftRing,
+	} {
+		if n < 0 || n > maxSlack {
+			return e.wrong("a rule of %d", n)
+		}
+	}
+	for i := range e.StateFormats {
+		if !e.StateFormats[i].Format.valid() {
+			return e.wrong("state format %q", e.StateFormats[i].Format.Name)
+		}
+	}
+	for i := range e.Packings {
+		p := &e.Packings[i]
+		if p.BlockTokens < 0 || p.BlockTokens > maxSlack || p.PageAlign < 0 || !p.Format.isZero() && !p.Format.valid() {
+			return e.wrong("packing of stream %q", p.Stream)
+		}
+	}
+	return nil
+}
+
+func (e *Engine) wrong(format string, args ...any) error {
+	return &ShapeError{Reason: "engine " + e.Name + ": " + fmt.Sprintf(format, args...)}
+}

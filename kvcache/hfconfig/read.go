@@ -1,0 +1,91 @@
+package hfconfig
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"example.com/servemath/internal/jsontree"
+	"example.com/servemath/kvcache"
+)
+
+// DefaultMaxBytes bounds the input where [Options].MaxBytes is 0. The largest
+// published config, which lists the quantisation of every expert, has 3.1 MB.
+const DefaultMaxBytes = 16_000_000
+
+// Options change how a config is read. The zero value, like nil, sizes what a
+// session of text keeps, with the class defaults applied.
+type Options struct {
+	NoDefaults    bool  // a default that would be applied is a [MissingFieldError]
+	MTP           bool  // count the layers of multi-token prediction modules
+	Images        int   // images of a session, for models that attend to them across
+	EncoderTokens int   // tokens of the encoder, for cross attention; 0: as many as the config allows
+	MaxBytes      int64 // of the input; 0: [DefaultMaxBytes]
+}
+
+// Read reads the config.json of a checkpoint as published for the transformers
+// library. It refuses, with one of the typed errors of this package, whatever it
+// would have to guess.
+func Read(r io.Reader) (*kvcache.Model, error) { return ReadWith(r, nil) }
+
+// ReadWith is [Read] with options.
+func ReadWith(r io.Reader, o *Options) (*kvcache.Model, error) {
+	var opts Options
+	if o != nil {
+		opts = *o
+	}
+	if err := opts.check(); err != nil {
+		return nil, err
+	}
+	root, err := parse(r, opts.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	c, err := unwrap(root)
+	if err != nil {
+		return nil, err
+	}
+	c.opts = opts
+	return c.model()
+}
+
+func (o *Options) check() error {
+	for _, f := range []struct {
+		key   string
+		value int64
+	}{{"Images", int64(o.Images)}, {"EncoderTokens", int64(o.EncoderTokens)}, {"MaxBytes", o.MaxBytes}} {
+		if f.value < 0 || f.key != "MaxBytes" && f.value > maxTokens {
+			return &InconsistentError{Key: f.key, Path: "Options." + f.key, Reason: fmt.Sprintf("%d is out of range", f.value)}
+		}
+	}
+	if o.MaxBytes == 0 {
+		o.MaxBytes = DefaultMaxBytes
+	}
+	o.MaxBytes = min(o.MaxBytes, math.MaxInt64-1) // parse asks for one more
+	return nil
+}
+
+// parse reads one byte more than allowed, never all of a larger input.
+func parse(r io.Reader, limit int64) (*jsontree.Node, error) {
+	var buf bytes.Buffer
+	if sized, ok := r.(interface{ Len() int }); ok {
+		buf.Grow(int(min(int64(sized.Len()), limit)) + bytes.MinRead)
+	}
+	if _, err := buf.ReadFrom(io.LimitReader(r, limit+1)); err != nil {
+		return nil, fmt.Errorf("hfconfig: reading: %w", err)
+	}
+	text := buf.Bytes()
+	if int64(len(text)) > limit {
+		return nil, &SyntaxError{Offset: limit, Reason: fmt.Sprintf("more than %d bytes", limit), Err: jsontree.ErrTooLarge}
+	}
+	root, err := jsontree.Parse(text)
+	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+		return nil, &SyntaxError{Offset: se.Offset, Reason: se.Reason, Err: err}
+	}
+	if root.Kind != jsontree.Object {
+		return nil, &SyntaxError{Offset: root.Offset, Reason: root.Kind.String() + " where an object belongs"}
+	}
+	return root, nil
+}

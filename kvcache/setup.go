@@ -1,0 +1,59 @@
+package kvcache
+
+import "fmt"
+
+// Parallel is how a model is spread over devices; 0 means 1. One copy of the
+// model takes TP x PP devices.
+type Parallel struct {
+	TP  int // tensor parallel: heads are divided
+	PP  int // pipeline parallel: layers are divided
+	DP  int // data parallel: copies of the whole, each with its own sessions
+	DCP int // decode-context parallel: tokens are divided among ranks that hold the same heads
+}
+
+// Devices is TP x PP x DP.
+func (p Parallel) Devices() int {
+	p = p.orOne()
+	return p.TP * p.PP * p.DP
+}
+
+func (p Parallel) orOne() Parallel {
+	return Parallel{TP: orOne(p.TP), PP: orOne(p.PP), DP: orOne(p.DP), DCP: orOne(p.DCP)}
+}
+
+func orOne(n int) int {
+	if n == 0 {
+		return 1
+	}
+	return n
+}
+
+// maxParallel keeps products of parallel sizes far from overflow.
+const maxParallel = 1 << 15
+
+func (p Parallel) check() error {
+	for _, d := range [...]struct {
+		name string
+		n    int
+	}{{"TP", p.TP}, {"PP", p.PP}, {"DP", p.DP}, {"DCP", p.DCP}} {
+		if d.n < 0 || d.n > maxParallel {
+			return &ShapeError{Reason: fmt.Sprintf("%s is %d: from 1 to %d", d.name, d.n, maxParallel)}
+		}
+	}
+	if p.orOne().TP%p.orOne().DCP != 0 {
+		return &ShapeError{Reason: fmt.Sprintf("DCP %d does not divide TP %d", p.DCP, p.orOne().TP)}
+	}
+	return nil
+}
+
+// Setup is how a model is served.
+type Setup struct {
+	Format      Format // of the cache; zero: the engine's default
+	StateFormat Format // of every state; zero: each state's own, else the engine's, else the model's
+	Engine      Engine // zero: Logical
+	Parallel    Parallel
+	StateCopies int // of each state; 0: the engine's number
+	// SpeculativeTokens are drafted ahead at a time. They take state slots in
+	// engines that hold one for each; nothing in Logical.
+	SpeculativeTokens int
+}

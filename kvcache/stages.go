@@ -1,0 +1,65 @@
+package kvcache
+
+import "slices"
+
+// StageRule says which pipeline stages take the layers that are left over when
+// stages do not divide the layers.
+type StageRule int
+
+const (
+	Front      StageRule = iota // the first stages, one each
+	BeforeLast                  // the stages before the last, one each: vLLM's get_pp_indices
+	WithOutput                  // layers are dealt out with the output as one more: llama.cpp
+)
+
+// Stages is how many layers each of pp pipeline stages gets. It is nil when there
+// are fewer than one stage or layers are negative.
+func Stages(layers, pp int, e Engine) []int {
+	if pp < 1 || pp > maxParallel || layers < 0 {
+		return nil
+	}
+	out := make([]int, pp)
+	for i := range out {
+		out[i] = int(e.Stages.start(int64(layers), int64(pp), int64(i+1)) - e.Stages.start(int64(layers), int64(pp), int64(i)))
+	}
+	return out
+}
+
+// start is the first layer of a stage; that of stage pp is the end.
+func (r StageRule) start(layers, pp, stage int64) int64 {
+	base, left := layers/pp, layers%pp
+	switch r {
+	case BeforeLast: // the stages pp-1-left to pp-2 have one more
+		return stage*base + min(max(stage-(pp-1-left), 0), left)
+	case WithOutput:
+		return min(ceilDiv(stage*(layers+1), pp), layers)
+	}
+	return stage*base + min(stage, left)
+}
+
+// reach is the number of layers in the model, as far as its groups tell.
+func (m *Model) reach() int64 {
+	n := m.Layers
+	for i := range m.Groups {
+		n = max(n, m.Groups[i].Layers)
+		if at := m.Groups[i].At; len(at) > 0 {
+			n = max(n, slices.Max(at)+1)
+		}
+	}
+	return int64(n)
+}
+
+// layersOn is how many layers of the group stand among the model's layers from
+// start to end. Without places they are spread evenly.
+func (g *Group) layersOn(start, end, of int64) int64 {
+	if g.At == nil {
+		return int64(g.Layers)*end/of - int64(g.Layers)*start/of
+	}
+	n := int64(0)
+	for _, at := range g.At {
+		if int64(at) >= start && int64(at) < end {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,174 @@
+package kvcache
+
+// tally is a footprint under way.
+type tally struct {
+	sum
+	Footprint
+	layout
+}
+
+// size adds up the groups. Parts are filled as far as they have room, so a caller
+// that wants none passes nil.
+func (z *sizer) size(tokens int, parts []Part) (Footprint, error) {
+	if tokens < 1 {
+		return Footprint{}, ErrTokens
+	}
+	t := tally{Footprint: Footprint{Parts: parts}}
+	t.layout = z.lay(&t.sum)
+	var room [16]share
+	layers := room[:0]
+	for i := range z.m.Groups {
+		g := &z.m.Groups[i]
+		layers = append(layers, share{g, z.group(&t, g, int64(tokens))})
+	}
+	spare := z.spareIndex(&t, int64(tokens))
+	t.PerDevice = Bytes(t.add(z.fullest(&t.sum, layers), spare))
+	t.Session = Bytes(t.add(t.add(int64(t.Growing), int64(t.Window)), t.add(int64(t.State), int64(t.Rounding))))
+	if t.overflow {
+		return Footprint{}, ErrOverflow
+	}
+	return t.Footprint, nil
+}
+
+// share is what one layer of a group takes on one rank.
+type share struct {
+	group *Group
+	bytes int64
+}
+
+// fullest is what the device that holds most holds.
+func (z *sizer) fullest(s *sum, layers []share) int64 {
+	if z.pp == 1 || !z.engine.WholeLayers {
+		all := int64(0)
+		for _, l := range layers {
+			all = s.add(all, s.mul(int64(l.group.Layers), l.bytes))
+		}
+		return ceilDiv(all, z.pp)
+	}
+	most, of := int64(0), z.m.reach()
+	for stage := range z.pp {
+		start, end := z.engine.Stages.start(of, z.pp, stage), z.engine.Stages.start(of, z.pp, stage+1)
+		all := int64(0)
+		for _, l := range layers {
+			all = s.add(all, s.mul(l.group.layersOn(start, end, of), l.bytes))
+		}
+		most = max(most, all)
+	}
+	return most
+}
+
+// group books what all layers of the group keep and returns what one of them
+// takes on one rank.
+func (z *sizer) group(t *tally, g *Group, n int64) (rank int64) {
+	entries, extra := z.streams(t, g, n)
+	states, padding := z.states(t, g, n)
+	if extra = t.add(extra, padding); extra != 0 {
+		bytes := t.mul(int64(g.Layers), extra)
+		t.Rounding = Bytes(t.add(int64(t.Rounding), bytes))
+		t.part(g, "", "whole blocks and pages", bytes)
+	}
+	return t.add(entries, states)
+}
+
+// streams books the entries that streams keep. It returns what one layer holds on
+// one rank, and what blocks and pages add to one layer on all of them.
+func (z *sizer) streams(t *tally, g *Group, n int64) (rank, extra int64) {
+	if len(g.Streams) == 0 {
+		return 0, 0
+	}
+	kept, token := g.Tokens.kept(n), int64(0)
+	if t.unify {
+		token = z.tokenBytes(&t.sum, &t.layout, g)
+	}
+	var blocks, tokens int64
+	for i := range g.Streams {
+		st := &g.Streams[i]
+		format, pack := z.packed(&t.layout, g, st)
+		whole, one := st.bytes(&t.sum, format, z.tp)
+		t.count(g, st.Name, t.mul(t.mul(int64(g.Layers), whole), kept))
+		entries := int64(0)
+		if !z.plain {
+			blocks, tokens = z.blocks(&t.layout, g, pack, n, token)
+			entries = g.Tokens.entries(tokens)
+		}
+		if entries == 0 {
+			rank = t.add(rank, t.mul(one, ceilDiv(kept, z.dcp)))
+			continue
+		}
+		held := t.mul(t.mul(blocks, z.dcp), pack.align(t.mul(entries, whole)))
+		extra = t.add(extra, held-t.mul(whole, kept))
+		rank = t.add(rank, t.mul(blocks, pack.align(t.mul(entries, one))))
+	}
+	if t.unify {
+		pad := t.mul(blocks, t.page-t.mul(tokens, token))
+		rank, extra = t.add(rank, pad), t.add(extra, t.mul(pad, z.tp))
+	}
+	return rank, extra
+}
+
+// states books the states, and returns the same as streams.
+func (z *sizer) states(t *tally, g *Group, n int64) (rank, extra int64) {
+	var one, copies int64 // of those that share a page
+	for i := range g.States {
+		st := &g.States[i]
+		number, rule := z.copiesOf(&t.layout, st, n)
+		whole, r := st.bytes(&t.sum, z.stateFormat(st), z.tp)
+		bytes := t.mul(t.mul(int64(g.Layers), whole), number)
+		t.State = Bytes(t.add(int64(t.State), bytes))
+		t.part(g, st.Name, rule, bytes)
+		rank = t.add(rank, t.mul(r, number))
+		if !st.Once {
+			one, copies = t.add(one, r), number
+		}
+	}
+	if t.unify && copies > 0 {
+		pad := t.mul(copies, t.page-one)
+		rank, extra = t.add(rank, pad), t.mul(pad, z.tp)
+	}
+	return rank, extra
+}
+
+// spareIndex books the index that an engine gives to layers which use none, and
+// returns what it takes on the fullest device.
+func (z *sizer) spareIndex(t *tally, n int64) int64 {
+	if !z.engine.IndexEveryLayer || !z.has.sparse() {
+		return 0
+	}
+	var spare int
+	var owner *Group
+	var at int
+	for i := range z.m.Groups {
+		g := &z.m.Groups[i]
+		for j := range g.Streams {
+			switch name := g.Streams[j].Name; {
+			case g.Tokens.Kind != All:
+			case name == "latent":
+				spare += g.Layers
+			case name == "index":
+				spare -= g.Layers
+				owner, at = g, j
+			}
+		}
+	}
+	if owner == nil || spare <= 0 {
+		return 0
+	}
+	g := Group{Name: owner.Name, Key: owner.Key, Layers: spare, Streams: owner.Streams[at : at+1]}
+	return t.mul(z.group(t, &g, n), ceilDiv(int64(spare), z.pp))
+}
+
+// count books a stream's bytes under what its tokens do.
+func (t *tally) count(g *Group, stream string, bytes int64) {
+	kind := &t.Growing
+	if g.Tokens.fixed() {
+		kind = &t.Window
+	}
+	*kind = Bytes(t.add(int64(*kind), bytes))
+	t.part(g, stream, g.Tokens.rule(), bytes)
+}
+
+func (t *tally) part(g *Group, stream, rule string, bytes int64) {
+	if len(t.Parts) < cap(t.Parts) {
+		t.Parts = append(t.Parts, Part{Group: g.Name, Stream: stream, Key: g.Key, Rule: rule, Bytes: Bytes(bytes)})
+	}
+}

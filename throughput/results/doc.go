@@ -1,0 +1,2 @@
+// Package results reads the files that benchmark tools write.
+package results

@@ -1,0 +1,78 @@
+package results
+
+import "example.com/servemath/throughput"
+
+// inferencePerfGauges are the latencies of inference-perf, in seconds. All tokens
+// of a chunk share its time, so gaps inside a chunk are zero.
+var inferencePerfGauges = []struct {
+	key string
+	gauge
+}{
+	{"time_to_first_token", inferencePerf(throughput.TTFT)},
+	{"time_per_output_token", inferencePerf(throughput.TPOT)},
+	{"inter_token_latency", inferencePerf(throughput.ITL)},
+	{"request_latency", inferencePerf(throughput.E2E)},
+	{"normalized_time_per_output_token", inferencePerf(throughput.NTPOT)},
+}
+
+func inferencePerf(m throughput.Metric) gauge {
+	def := perRequest("inference-perf")
+	if m == throughput.ITL {
+		def.Gap, def.Weight = throughput.ZeroInChunk, throughput.PerToken
+	}
+	return gauge{m, def, second}
+}
+
+// decodeInferencePerf reads stage_N_, and summary_lifecycle_metrics.json.
+func decodeInferencePerf(o object, r *run) {
+	const tool = "inference-perf"
+	load, ok := o.in("load_summary"), o.in("successes")
+	r.Load.RequestRate, r.Load.Unbounded = load.rate("requested_rate")
+	r.Load.Concurrency = int(load.count("concurrency"))
+	n := ok.count("count")
+	r.Workload.Completed, r.Workload.Failed = n, o.in("failures").count("count")
+	r.Workload.PromptTokensServed = tokens(ok.in("prompt_len"), "mean", n)
+	r.Workload.OutputTokensServed = tokens(ok.in("output_len"), "mean", n)
+	if prompt := ok.in("prompt_tokens"); prompt.has("total") {
+		r.Workload.PromptTokensServed = prompt.count("total")
+		if cached := prompt.count("cached"); cached > 0 {
+			r.warn("%d of %d prompt tokens came from a cache, which shortens TTFT", cached, prompt.count("total"))
+		}
+	}
+	r.duration(o, "benchmark_time_seconds", second)
+	if !r.anyCompleted() {
+		return
+	}
+	rates := ok.in("throughput")
+	r.total(throughput.RequestRate, tool, rates, "requests_per_sec")
+	r.total(throughput.InputRate, tool, rates, "input_tokens_per_sec")
+	r.total(throughput.OutputRate, tool, rates, "output_tokens_per_sec")
+	r.total(throughput.TotalRate, tool, rates, "total_tokens_per_sec")
+	for _, g := range inferencePerfGauges {
+		s := r.spread(g.gauge).all(ok.in("latency").in(g.key))
+		var all int64
+		if g.metric == throughput.E2E || g.metric == throughput.NTPOT {
+			all = n // the others leave out requests of one token
+		}
+		s.done(all, nil)
+	}
+}
+
+// decodeInferencePerfPrometheus reads stage_N_prometheus_metrics.json: figures of
+// the server's own counters, whose definitions the file does not tell.
+func decodeInferencePerfPrometheus(o object, r *run) {
+	const tool = "inference-perf Prometheus"
+	ok := o.in("successes")
+	r.Workload.Completed, r.Workload.Failed = ok.count("count"), o.in("failures").count("count")
+	if !r.anyCompleted() {
+		return
+	}
+	r.warn("figures of the server's counters: percentiles come from histogram buckets, and no identity can be checked")
+	r.total(throughput.RequestRate, tool, ok, "rate")
+	r.total(throughput.InputRate, tool, ok.in("prompt_len"), "rate")
+	r.total(throughput.OutputRate, tool, ok.in("output_len"), "rate")
+	for _, g := range inferencePerfGauges {
+		g.def = throughput.Definition{Tool: tool}
+		r.spread(g.gauge).all(ok.in(g.key)).done(0, nil)
+	}
+}

@@ -1,0 +1,235 @@
+package results
+
+import (
+	"fmt"
+	"iter"
+	"math"
+	"strconv"
+	"strings"
+
+	"example.com/servemath/internal/jsontree"
+	"example.com/servemath/throughput"
+)
+
+// object reads the fields of one record by name: the members of a JSON object,
+// or the cells of a table's row. What is absent, null or empty reads as absent.
+// The first field that cannot be read is the record's fault, kept by its source;
+// readers go on and the caller looks at the end.
+type object struct {
+	src   *source
+	node  *jsontree.Node
+	cells map[string]string
+	at    position
+	path  string // of the object in its record, with the separator
+}
+
+// position is a place in the file.
+type position struct {
+	offset int64
+	line   int
+}
+
+// field is one value as the file has it.
+type field struct {
+	kind jsontree.Kind
+	text string
+	at   position
+}
+
+func (o object) get(key string) (field, bool) {
+	if o.cells != nil {
+		s := o.cells[key]
+		return field{jsontree.String, s, o.at}, s != ""
+	}
+	n, ok := o.node.Get(key)
+	if !ok || n.Kind == jsontree.Null || n.Kind == jsontree.String && n.Text() == "" {
+		return field{}, false
+	}
+	return field{n.Kind, n.Text(), position{offset: n.Offset}}, true
+}
+
+func (o object) has(key string) bool {
+	_, ok := o.get(key)
+	return ok
+}
+
+// first returns the key among several spellings that the record has, or the
+// first of them.
+func (o object) first(keys ...string) string {
+	for _, k := range keys {
+		if o.has(k) {
+			return k
+		}
+	}
+	return keys[0]
+}
+
+// number returns a finite number. Digits in a string count: several tools write
+// them so.
+func (o object) number(key string) (x float64, ok bool) {
+	f, found := o.get(key)
+	if !found {
+		return 0, false
+	}
+	x, err := f.number()
+	if err != nil {
+		o.fault(key, f.at, err)
+		return 0, false
+	}
+	return x, true
+}
+
+func (f field) number() (float64, error) {
+	switch f.kind {
+	case jsontree.NonFinite:
+		return 0, fmt.Errorf("%w: %s", throughput.ErrNonFinite, f.text)
+	case jsontree.Number:
+		x, err := strconv.ParseFloat(f.text, 64)
+		if err != nil { // the text is a number: it can only be out of range
+			return 0, fmt.Errorf("%w: %s", throughput.ErrNonFinite, f.text)
+		}
+		return x, nil
+	case jsontree.String:
+		return parseNumber(f.text)
+	}
+	return 0, fmt.Errorf("%w: %v", errNumber, f.kind)
+}
+
+// parseNumber reads a finite decimal number, with or without thousands commas.
+func parseNumber(s string) (float64, error) {
+	clean := s
+	if strings.Contains(s, ",") {
+		clean = strings.ReplaceAll(s, ",", "")
+	}
+	x, err := strconv.ParseFloat(strings.TrimSpace(clean), 64)
+	switch {
+	case math.IsInf(x, 0) || math.IsNaN(x):
+		return 0, fmt.Errorf("%w: %q", throughput.ErrNonFinite, s)
+	case err != nil || strings.ContainsAny(clean, "xX_"):
+		return 0, fmt.Errorf("%w: %q", errNumber, s)
+	}
+	return x, nil
+}
+
+// amount is a number that cannot be negative.
+func (o object) amount(key string) (float64, bool) {
+	x, ok := o.number(key)
+	if ok && x < 0 {
+		o.faultAt(key, fmt.Errorf("%w: %g", throughput.ErrNonPositive, x))
+		return 0, false
+	}
+	return x, ok
+}
+
+// count is a whole number that cannot be negative; 0 where it is absent.
+func (o object) count(key string) int64 {
+	x, ok := o.amount(key)
+	if !ok {
+		return 0
+	}
+	if x != math.Trunc(x) || x > 1<<53 {
+		o.faultAt(key, fmt.Errorf("%w: %v", errCount, x))
+		return 0
+	}
+	return int64(x)
+}
+
+// rate is a request rate: absent and 0 read as 0, and infinity in any spelling
+// is unbounded.
+func (o object) rate(key string) (perSecond float64, unbounded bool) {
+	f, ok := o.get(key)
+	switch {
+	case !ok:
+		return 0, false
+	case f.kind == jsontree.NonFinite, f.kind == jsontree.String && strings.EqualFold(f.text, "inf"):
+		return 0, f.text != "NaN" && !strings.HasPrefix(f.text, "-")
+	case f.kind == jsontree.String && f.text == "trace": // arrivals as recorded
+		return 0, false
+	}
+	perSecond, _ = o.amount(key)
+	return perSecond, false
+}
+
+// text returns a string; empty where it is absent.
+func (o object) text(key string) string {
+	f, ok := o.get(key)
+	if ok && f.kind != jsontree.String {
+		o.fault(key, f.at, fmt.Errorf("%w: %v", errText, f.kind))
+	}
+	return strings.TrimSpace(f.text)
+}
+
+// word is text that may be written as a number or a boolean.
+func (o object) word(key string) string {
+	f, _ := o.get(key)
+	return strings.TrimSpace(f.text)
+}
+
+// flag is a boolean; absent is false.
+func (o object) flag(key string) bool {
+	f, _ := o.get(key)
+	return f.text == "true" || f.text == "1"
+}
+
+// in returns the object that is the value of key; absent gives one without
+// members.
+func (o object) in(key string) object {
+	n, _ := o.node.Get(key)
+	return object{src: o.src, node: n, at: o.at, path: o.path + key + "."}
+}
+
+// list yields the elements of the array at key.
+func (o object) list(key string) iter.Seq[object] {
+	return func(yield func(object) bool) {
+		n, _ := o.node.Get(key)
+		for i, item := range n.Items() {
+			path := fmt.Sprintf("%s%s[%d].", o.path, key, i)
+			if !yield(object{src: o.src, node: &item, at: position{offset: item.Offset}, path: path}) {
+				return
+			}
+		}
+	}
+}
+
+// numbers returns the array at key; nil where it is absent.
+func (o object) numbers(key string) []float64 {
+	n, ok := o.node.Get(key)
+	if !ok || n.Kind == jsontree.Null {
+		return nil
+	}
+	if n.Kind != jsontree.Array {
+		o.fault(key, position{offset: n.Offset}, fmt.Errorf("%w: %v where a list belongs", errNumber, n.Kind))
+		return nil
+	}
+	out := make([]float64, n.Len())
+	items := n.Items()
+	for i := range items {
+		var err error
+		if out[i], err = element(&items[i]); err != nil {
+			o.fault(fmt.Sprintf("%s[%d]", key, i), position{offset: items[i].Offset}, err)
+			return nil
+		}
+	}
+	return out
+}
+
+// element is a number in a list, which cannot be negative.
+func element(n *jsontree.Node) (float64, error) {
+	x, err := field{kind: n.Kind, text: n.Text()}.number()
+	if err == nil && x < 0 {
+		err = fmt.Errorf("%w: %g", throughput.ErrNonPositive, x)
+	}
+	return x, err
+}
+
+func (o object) faultAt(key string, err error) {
+	f, ok := o.get(key)
+	if !ok {
+		f.at = o.at
+	}
+	o.fault(key, f.at, err)
+}
+
+func (o object) fault(key string, at position, err error) {
+	o.src.fault(o.path+key, at, err)
+}
