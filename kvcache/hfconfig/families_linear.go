@@ -38,6 +38,12 @@ var linearFamilies = []family{
 		kinds:  map[string]part{fullLayer: full, linearLayer: lightning},
 	},
 	{
+		names:  []string{"bailing_moe_linear"},
+		reads:  keys(attentionKeys, []string{"layer_group_size"}),
+		layers: bailingLayers,
+		kinds:  map[string]part{fullLayer: full, linearLayer: lightning},
+	},
+	{
 		names: []string{"minimax"},
 		reads: keys(attentionKeys, []string{"layer_types"}),
 		ignores: []string{

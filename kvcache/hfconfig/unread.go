@@ -16,7 +16,7 @@ var shapingKeys = keySet(
 	"v_head_dim", "qk_rope_head_dim", "global_head_dim", "attention_k_eq_v",
 	"num_attention_groups", "attention_other_setting", "multi_query", "use_mla", "use_cla", "cla_share_factor",
 	"layer_types", "layers_block_type", "block_types", "block_configs", "per_layer_config", "attn_type_list", "local_layer_ids",
-	"attention_chunk_size", "no_rope_layers", "full_attention_interval", "full_attn_idxs",
+	"attention_chunk_size", "no_rope_layers", "full_attention_interval", "layer_group_size", "full_attn_idxs",
 	"cross_attention_layers", "state_size", "conv_kernel", "conv_kernel_size", "conv_L_cache", "conv1d_width",
 	"lru_width", "n_groups", "n_mamba_heads",
 )
