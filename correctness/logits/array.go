@@ -1,45 +1,12 @@
 package logits
 
 import (
-	"encoding/binary"
 	"errors"
 	"io"
-	"math"
 	"strconv"
 
 	"example.com/servemath/correctness"
 )
-
-// element is a type of number: its width and how to make float32 of it.
-type element struct {
-	name   string
-	width  int64
-	decode func(a *array, dst []float32, src []byte) error
-}
-
-var (
-	float32s = element{"float32", 4, func(a *array, dst []float32, src []byte) error {
-		for i := range dst {
-			dst[i] = math.Float32frombits(a.order.Uint32(src[4*i:]))
-		}
-		return nil
-	}}
-	float64s = element{"float64", 8, func(a *array, dst []float32, src []byte) error {
-		for i := range dst {
-			x := math.Float64frombits(a.order.Uint64(src[8*i:]))
-			if x > math.MaxFloat32 && !math.IsInf(x, 1) {
-				return beyondFloat32(i)
-			}
-			dst[i] = float32(x) // below -MaxFloat32 a weight is 0 all the same
-		}
-		return nil
-	}}
-)
-
-// beyondFloat32 is the index of a finite value that float32 cannot hold.
-type beyondFloat32 int
-
-func (beyondFloat32) Error() string { return "a value that float32 cannot hold" }
 
 // fortranBlock bounds the memory in which rows of an array stored column by
 // column are gathered; at least one row is.
@@ -55,7 +22,7 @@ type array struct {
 	data    io.ReaderAt
 	at      int64 // offset of the first element
 	element element
-	order   binary.ByteOrder
+	big     bool // big-endian
 	kind    correctness.Kind
 	fortran bool // the first index runs fastest
 
@@ -76,7 +43,7 @@ func (a *array) setShape(shape []int64, size int64, o Options) error {
 	}
 	here := at(a.at)
 	switch len(shape) {
-	case 1:
+	case 1: // one row
 		a.prompts, a.rows, a.vocab = 1, 1, shape[0]
 	case 2:
 		a.prompts, a.rows, a.vocab = 1, shape[0], shape[1]
@@ -85,6 +52,7 @@ func (a *array) setShape(shape []int64, size int64, o Options) error {
 	default:
 		return a.errorf(correctness.ErrFormat, here, "an array of shape %v: (rows, vocabulary) or (prompts, rows, vocabulary) is read", shape)
 	}
+	// Later sums and loops rely on every dimension being positive.
 	for _, n := range shape {
 		if n < 1 {
 			return a.errorf(correctness.ErrFormat, here, "an array of shape %v holds no rows", shape)
@@ -119,7 +87,8 @@ func (a *array) split(n int64) error {
 	return nil
 }
 
-// Next implements [correctness.Source].
+// Next implements [correctness.Source]. NaN and infinities pass: what they mean is
+// for the comparison to say, which looks at every value anyway.
 func (a *array) Next(row *correctness.Row) error {
 	if a.next == a.prompts*a.rows {
 		return io.EOF
@@ -146,6 +115,9 @@ func (a *array) load(dst []float32, p place) error {
 	a.raw = resize(a.raw, len(dst)*int(a.element.width))
 	if err := a.readAt(a.data, a.raw, p); err != nil {
 		return err
+	}
+	if a.big {
+		swap(a.raw, int(a.element.width))
 	}
 	err := a.element.decode(a, dst, a.raw)
 	if i, ok := errors.AsType[beyondFloat32](err); ok {

@@ -178,7 +178,7 @@ func TestNPYOrders(t *testing.T) {
 // A row so long that a block holds one row, and rows of several prompts.
 func TestFortranBlocks(t *testing.T) {
 	const rows, vocab = 5, fortranBlock/4/2 + 1
-	a := &array{data: zeros{}, element: float32s, order: binary.LittleEndian, fortran: true}
+	a := &array{data: zeros{}, element: float32s, fortran: true}
 	require.NoError(t, a.setShape([]int64{rows, vocab}, 4*rows*vocab, Options{RowsPerPrompt: 1}))
 	a.next = 1
 	require.NoError(t, a.gather(at(0)))

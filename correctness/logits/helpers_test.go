@@ -2,6 +2,7 @@ package logits
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -118,4 +119,12 @@ func cutEverywhere(tb testing.TB, open source, b []byte) {
 		}
 		typed(tb, err)
 	}
+}
+
+func rawBytes(v []float32) []byte {
+	b, err := binary.Append(nil, binary.LittleEndian, v)
+	if err != nil {
+		panic(err)
+	}
+	return b
 }

@@ -84,10 +84,10 @@ func (a *array) setDType(descr string, bf16 bool) bool {
 	if len(descr) != 3 {
 		return false
 	}
-	switch a.order = binary.LittleEndian; descr[0] {
+	switch descr[0] {
 	case '<', '=', '|':
 	case '>':
-		a.order = binary.BigEndian
+		a.big = true
 	default:
 		return false
 	}

@@ -41,8 +41,8 @@ func (a *array) openNPZ(r io.ReaderAt, size int64, o Options) error {
 	return a.openNPY(m.size, o)
 }
 
-// memberSize checks what the directory claims: deflate packs no more than 1032
-// to 1, and stored members not at all.
+// memberSize checks what the directory claims, before memory is asked for by it:
+// deflate packs no more than 1032 to 1, and stored members not at all.
 func (a *array) memberSize(f *zip.File, size int64) (int64, error) {
 	ratio := uint64(1)
 	if f.Method != zip.Store {
@@ -54,6 +54,8 @@ func (a *array) memberSize(f *zip.File, size int64) (int64, error) {
 	return int64(f.UncompressedSize64), nil
 }
 
+// pickMember looks among the arrays alone; archives may hold other files. A name
+// that comes twice hides one of the two.
 func (a *array) pickMember(z *zip.Reader, name string) (*zip.File, error) {
 	arrays := map[string]*zip.File{}
 	for _, f := range z.File {
@@ -83,6 +85,8 @@ func pick[V any](h *handle, arrays map[string]V, name string) (string, error) {
 	return name, nil
 }
 
+// zipError tells an archive that was cut, which loses the directory at its end,
+// from one that is damaged.
 func (a *array) zipError(err error, p place) error {
 	if errors.Is(err, zip.ErrFormat) {
 		return a.errorf(correctness.ErrTruncated, p, "no directory at the end of the archive: cut short, or no zip file")

@@ -1,7 +1,6 @@
 package logits
 
 import (
-	"encoding/binary"
 	"io"
 
 	"example.com/servemath/correctness"
@@ -11,7 +10,7 @@ import (
 // file of size bytes. Nothing in such a file says how long a row is:
 // Options.VocabSize must, and HeaderBytes skips what another tool put in front.
 func RawFloat32(r io.ReaderAt, size int64, o *Options) (Reader, error) {
-	a := &array{data: r, element: float32s, order: binary.LittleEndian}
+	a := &array{data: r, element: float32s}
 	return readerOf(a, a.openRaw(size, o.orDefault()))
 }
 

@@ -78,3 +78,10 @@ func readerOf(r Reader, err error) (Reader, error) {
 	}
 	return r, nil
 }
+
+func resize[T any](s []T, n int) []T {
+	if cap(s) < n {
+		return make([]T, n)
+	}
+	return s[:n]
+}

@@ -1,7 +1,6 @@
 package logits
 
 import (
-	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
@@ -19,7 +18,7 @@ import (
 // Lists of the top logits beside their indices, as mlx-lm's dwq writes them, are
 // refused: a logit without the normaliser of its row is no probability.
 func Safetensors(r io.ReaderAt, size int64, o *Options) (Reader, error) {
-	a := &array{data: r, order: binary.LittleEndian}
+	a := &array{data: r}
 	return readerOf(a, a.openSafetensors(size, o.orDefault()))
 }
 

@@ -198,6 +198,51 @@ func TestLlamaCppFigures(t *testing.T) {
 	}
 }
 
+// exact_float64 and mild_two_files of expected.json: divergences of the raw logits,
+// and of the two base files once renormalised.
+func TestLlamaCppExactFigures(t *testing.T) {
+	var want struct {
+		Pair struct {
+			Exact struct {
+				Mean   float64   `json:"mean_kl"`
+				Max    float64   `json:"max_kl"`
+				First5 []float64 `json:"first5_kl"`
+			} `json:"exact_float64"`
+		} `json:"mild_A_vs_B"`
+		Two struct {
+			Mean     float64 `json:"renormalised_mean_kl"`
+			Furthest float64 `json:"max_abs_position_difference"`
+		} `json:"mild_two_files"`
+	}
+	testkit.ReadJSON(t, "testdata/llamacpp_expected.json", &want)
+	exact := divergences(allRows(t, mildLogits(t, "mild_A.f32")), allRows(t, mildLogits(t, "mild_B.f32")))
+	mean, _ := meanVar(exact)
+	testkit.Rel(t, want.Pair.Exact.Mean, mean, 1e-9, "mean")
+	testkit.Rel(t, want.Pair.Exact.Max, slices.Max(exact), 1e-9, "max")
+	for i, x := range want.Pair.Exact.First5 {
+		testkit.Rel(t, x, exact[i], 1e-9, "position %d", i)
+	}
+	b, err := os.ReadFile(testkit.Samples(t, "correctness", "samples", "llamacpp", "mild_B.kld"))
+	require.NoError(t, err)
+	other, err := sized(LlamaCppBase, nil).read(b)
+	require.NoError(t, err)
+	stored := divergences(allRows(t, mildBase(t)), other)
+	mean, _ = meanVar(stored)
+	testkit.Rel(t, want.Two.Mean, mean, 1e-9, "mean of the base files")
+	furthest := 0.0
+	for i := range stored {
+		furthest = max(furthest, math.Abs(stored[i]-exact[i]))
+	}
+	testkit.Rel(t, want.Two.Furthest, furthest, 1e-3, "furthest position")
+}
+
+func divergences(ref, got []correctness.Row) (kl []float64) {
+	for i := range ref {
+		kl = append(kl, klOf(ref[i].Values, got[i].Values))
+	}
+	return kl
+}
+
 func TestWriteLlamaCppBaseFromLogits(t *testing.T) {
 	h, err := mildBase(t).Header()
 	require.NoError(t, err)

@@ -123,6 +123,8 @@ func (e *baseWriter) next(p place) error {
 	return e.checkToken(e.row.DataToken, p)
 }
 
+// copyRow takes a row as it is stored: decoded and encoded again it could differ
+// in the last bit of its scale, and the pad of an odd vocabulary would be lost.
 func (e *baseWriter) copyRow(b *Base, p place) error {
 	if b.shape.vocab != e.shape.vocab {
 		return e.errorf(correctness.ErrVocab, p, "a row of %d, the header says %d", b.shape.vocab, e.shape.vocab)
@@ -135,6 +137,7 @@ func (e *baseWriter) copyRow(b *Base, p place) error {
 	return e.checkToken(b.dataToken(from.position), p)
 }
 
+// checkRow refuses what has no code: every row must be finite at its top.
 func (e *baseWriter) checkRow(p place) error {
 	v := e.row.Values
 	switch {
@@ -160,6 +163,7 @@ func (e *baseWriter) checkRow(p place) error {
 	return nil
 }
 
+// checkToken holds a row against the text, which shows rows that are shifted.
 func (e *baseWriter) checkToken(got int, p place) error {
 	chunk, _ := strconv.Atoi(p.prompt)
 	want := int(e.header.Tokens[chunk*e.header.Context+e.header.Context/2+1+p.position])

@@ -1,0 +1,115 @@
+package logits
+
+import (
+	"io"
+	"math"
+
+	"example.com/servemath/correctness"
+	"example.com/servemath/internal/jsontree"
+)
+
+// LlamaServer reads responses of llama.cpp's llama-server: /completion with
+// n_probs, whole or streamed, and its OpenAI-shaped routes, which [OpenAIChat]
+// describes. Log-probabilities of /completion are those of the model, before
+// temperature and samplers.
+//
+// With post_sampling_probs, and before December 2024 always, they are
+// probabilities of what the samplers left: a divergence of such measures the
+// samplers. They are refused unless Options.PostSampling is set, and then named
+// in the warnings.
+func LlamaServer(r io.Reader, o *Options) (Reader, error) {
+	return newResponses(r, o, llamaServer, openAIChat)
+}
+
+var llamaServer = format{
+	name:   "llama-server",
+	match:  func(n *jsontree.Node) bool { return get(n, "completion_probabilities") != nil },
+	decode: decodeLlamaServer,
+}
+
+func decodeLlamaServer(d *responses, n *jsontree.Node) (part, error) {
+	p := newPart(n)
+	reason, _ := get(n, "stop_type").Str()
+	stop, event := get(n, "stop").Bool()
+	c := choice{open: event && !stop, stopped: reason == "eos" || reason == "word"}
+	entries := get(n, "completion_probabilities").Items()
+	for i := range entries {
+		e, err := d.serverEntry(n, &entries[i], &p)
+		if err != nil {
+			return p, err
+		}
+		c.entries = append(c.entries, e)
+	}
+	if c.open {
+		p.stream = "events"
+	} else {
+		p.done = true
+		p.counted = count(get(n, "tokens_predicted"))
+	}
+	p.choices = []choice{c}
+	return p, nil
+}
+
+// serverEntry tells the three shapes of a position apart.
+func (d *responses) serverEntry(response, n *jsontree.Node, p *part) (e entry, err error) {
+	e.offset = n.Offset
+	if top := get(n, "top_logprobs"); top != nil {
+		if e.data, err = d.chatToken(n, "logprob"); err == nil {
+			e.list, err = d.chatTokens(top, "logprob")
+		}
+		return e, err
+	}
+	if !d.options.PostSampling {
+		return e, d.errorf(correctness.ErrTemperature, at(n.Offset), "probabilities after temperature and samplers, not the model's: ask without post_sampling_probs, or set Options.PostSampling")
+	}
+	d.audit.note("logits: probabilities were taken after temperature and samplers: divergences measure those too")
+	if t, ok := get(response, "generation_settings", "temperature").Float(); ok {
+		p.temperature = t
+	}
+	if top := get(n, "top_probs"); top != nil {
+		if e.data, err = d.probToken(n, "token"); err == nil {
+			e.list, err = d.probTokens(top, "token")
+		}
+		return e, err
+	}
+	e.data = noToken(n)
+	if err = d.name(get(n, "content"), nil, &e.data); err == nil {
+		e.list, err = d.probTokens(get(n, "probs"), "tok_str")
+	}
+	return e, err
+}
+
+func (d *responses) probTokens(n *jsontree.Node, text string) (list []token, err error) {
+	for i := range n.Items() {
+		t, err := d.probToken(&n.Items()[i], text)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// probToken reads {id, token, bytes, prob} or {tok_str, prob}.
+func (d *responses) probToken(n *jsontree.Node, text string) (token, error) {
+	t := noToken(n)
+	if id := get(n, "id"); id != nil {
+		if err := d.setID(id, &t); err != nil {
+			return t, err
+		}
+	}
+	if err := d.name(get(n, text), get(n, "bytes"), &t); err != nil {
+		return t, err
+	}
+	x, ok := get(n, "prob").Float()
+	switch {
+	case !ok:
+		return t, d.errorf(correctness.ErrFormat, at(n.Offset), "a token without a probability")
+	case x < 0:
+		return t, d.errorf(correctness.ErrNegativeProb, at(n.Offset), "a probability of %g", x)
+	case x > 1+positiveSlack:
+		return t, d.errorf(correctness.ErrPositiveLogProb, at(n.Offset), "a probability of %g", x)
+	}
+	t.logprob = min(math.Log(x), 0)
+	return t, nil
+}

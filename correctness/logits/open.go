@@ -1,0 +1,126 @@
+package logits
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"example.com/servemath/correctness"
+)
+
+// Open opens a file in whichever format it is, judged by its content: a base file
+// of llama.cpp, .npy, .npz, safetensors or JSON responses. Close it when done. A
+// file that needs [Options], such as raw float32, is an error that says which.
+func Open(path string) (Reader, error) { return OpenWith(path, nil) }
+
+// OpenWith is [Open] with options. With Options.VocabSize a file without any mark
+// of a format is raw float32.
+func OpenWith(path string, o *Options) (Reader, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("logits: %w", err)
+	}
+	r, err := openFile(f, o.orDefault())
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// OpenPair opens the two sides of a comparison so that their tokens have the same
+// ids: where one of them tells tokens apart by their bytes, both do, with one
+// table.
+func OpenPair(ref, got string, o *Options) (r, g Reader, err error) {
+	r, g, err = openBoth(ref, got, o)
+	if err != nil || tableOf(r) == tableOf(g) {
+		return r, g, err
+	}
+	shared := o.orDefault()
+	shared.Tokens = new(correctness.TokenTable)
+	if err = errors.Join(r.Close(), g.Close()); err != nil {
+		return nil, nil, err
+	}
+	r, g, err = openBoth(ref, got, &shared)
+	if err != nil || tableOf(r) == tableOf(g) {
+		return r, g, err
+	}
+	err = fmt.Errorf("logits: %s and %s: %w: one knows tokens by their ids only, the other by their bytes only", ref, got, correctness.ErrTokenMismatch)
+	return nil, nil, errors.Join(err, r.Close(), g.Close())
+}
+
+// openBoth opens both files or none.
+func openBoth(ref, got string, o *Options) (r, g Reader, err error) {
+	if r, err = OpenWith(ref, o); err != nil {
+		return nil, nil, err
+	}
+	if g, err = OpenWith(got, o); err != nil {
+		return nil, nil, errors.Join(err, r.Close())
+	}
+	return r, g, nil
+}
+
+// tableOf is the token table of a reader; arrays have none.
+func tableOf(r Reader) *correctness.TokenTable {
+	if t, ok := r.(interface {
+		Tokens() *correctness.TokenTable
+	}); ok {
+		return t.Tokens()
+	}
+	return nil
+}
+
+// openFile hands the file to the reader of its format, which then owns it.
+func openFile(f *os.File, o Options) (Reader, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("logits: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("logits: %s: not a regular file: %w", f.Name(), correctness.ErrFormat)
+	}
+	h := handle{name: f.Name(), closers: []io.Closer{f}}
+	head := make([]byte, min(info.Size(), 64))
+	if err := h.readAt(f, head, at(0)); err != nil {
+		return nil, err
+	}
+	return dispatch(h, f, head, info.Size(), o)
+}
+
+// dispatch goes by the first bytes. A safetensors file and JSON both have a brace
+// near the start, but the eight bytes before the former's are a length that no
+// text can be.
+func dispatch(h handle, f *os.File, head []byte, size int64, o Options) (Reader, error) {
+	switch text := bytes.TrimLeft(head, "\ufeff \t\r\n"); {
+	case bytes.HasPrefix(head, []byte(baseMagic)):
+		b := &Base{handle: h, r: f}
+		return readerOf(b, b.open(size, o))
+	case bytes.HasPrefix(head, []byte(npyMagic)):
+		a := &array{handle: h, data: f}
+		return readerOf(a, a.openNPY(size, o))
+	case bytes.HasPrefix(head, []byte("PK")):
+		a := &array{handle: h}
+		return readerOf(a, a.openNPZ(f, size, o))
+	case isSafetensors(head, size):
+		a := &array{handle: h, data: f}
+		return readerOf(a, a.openSafetensors(size, o))
+	case len(text) > 0 && (text[0] == '{' || text[0] == '[' || bytes.HasPrefix(text, dataField) || isOtherField(text)):
+		d := &responses{handle: h, options: o}
+		return readerOf(d, d.open(f, formats))
+	case o.VocabSize > 0:
+		a := &array{handle: h, data: f, element: float32s}
+		return readerOf(a, a.openRaw(size, o))
+	case size == 0:
+		return nil, h.errorf(correctness.ErrTruncated, at(0), "the file is empty")
+	}
+	return nil, h.errorf(correctness.ErrFormat, at(0), "begins with %.16q: a llama.cpp base file, .npy, .npz, safetensors and JSON responses are read, and raw float32 if Options.VocabSize tells its rows", head)
+}
+
+// isSafetensors recognises the length of a header that lies within the file, and
+// the header's first brace.
+func isSafetensors(head []byte, size int64) bool {
+	return len(head) > 8 && binary.LittleEndian.Uint64(head) <= uint64(size) && head[8] == '{'
+}
