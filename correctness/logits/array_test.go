@@ -401,7 +401,7 @@ func TestRawFloat32(t *testing.T) {
 		{Options{VocabSize: 4}, correctness.ErrTruncated, "whole number of rows"},
 		{Options{VocabSize: 3, HeaderBytes: -1}, correctness.ErrFormat, "negative"},
 		{Options{VocabSize: 7, HeaderBytes: 4}, correctness.ErrTruncated, "do not fit"},
-		{Options{VocabSize: math.MaxInt64}, correctness.ErrVocab, "VocabSize"},
+		{Options{VocabSize: math.MaxInt}, correctness.ErrVocab, "VocabSize"},
 	} {
 		_, err := sized(RawFloat32, &c.o).read(b.Bytes())
 		refuses(t, err, c.is, c.text)

@@ -72,8 +72,10 @@ func (b *Base) checkShape(size int64) error {
 	switch {
 	case s.context < 3:
 		return b.errorf(correctness.ErrFormat, at(8), "chunks of %d tokens leave none to score", s.context)
-	case s.vocab < 1:
-		return b.errorf(correctness.ErrFormat, at(12), "a vocabulary of %d", s.vocab)
+	case s.context > maxVocab:
+		return b.errorf(correctness.ErrFormat, at(8), "chunks of %d tokens, over the limit of %d", s.context, maxVocab)
+	case s.vocab < 1 || s.vocab > maxVocab:
+		return b.errorf(correctness.ErrFormat, at(12), "a vocabulary of %d, of at most %d", s.vocab, maxVocab)
 	case s.chunks < 1:
 		return b.errorf(correctness.ErrFormat, at(16), "%d chunks", s.chunks)
 	}
@@ -110,7 +112,7 @@ func (b *Base) Next(row *correctness.Row) error {
 
 // advance loads the next row as stored, and the tokens of its chunk.
 func (b *Base) advance() (place, error) {
-	if b.next == b.shape.rows() {
+	if b.next == b.Rows() {
 		b.finish()
 		return place{}, io.EOF
 	}
@@ -171,6 +173,9 @@ func (b *Base) readTokens(dst []int32, chunk int64) error {
 	}
 	return nil
 }
+
+// Rows returns how many rows the file holds.
+func (b *Base) Rows() int64 { return b.shape.rows() }
 
 // Header returns the header and all tokens, as [WriteLlamaCppBase] takes them.
 // It may be called at any time.

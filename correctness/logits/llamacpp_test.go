@@ -48,6 +48,7 @@ func TestLlamaCppBaseLayout(t *testing.T) {
 	assert.Equal(t, mildVocab, h.Vocab)
 	assert.Equal(t, []int32{1, 274, 112, 113, 112, 263, 111, 103}, h.Tokens[:8])
 	assert.Len(t, h.Tokens, 5*64)
+	assert.EqualValues(t, 155, base.Rows())
 
 	rows := allRows(t, base)
 	require.Len(t, rows, 155)
@@ -363,12 +364,14 @@ func TestLlamaCppBaseRefusals(t *testing.T) {
 		{"magic", func(b []byte) []byte { b[0] = 'X'; return b }, correctness.ErrFormat, "_logits_"},
 		{"trailing byte", func(b []byte) []byte { return append(b, 0) }, correctness.ErrFormat, "1 bytes follow"},
 		{"no context", func(b []byte) []byte { le.PutUint32(b[8:], 2); return b }, correctness.ErrFormat, "offset 8"},
+		{"context over the limit", func(b []byte) []byte { le.PutUint32(b[8:], maxVocab+1); return b }, correctness.ErrFormat, "over the limit"},
+		{"vocabulary over the limit", func(b []byte) []byte { le.PutUint32(b[12:], maxVocab+1); return b }, correctness.ErrFormat, "at most"},
 		{"no vocabulary", func(b []byte) []byte { le.PutUint32(b[12:], 0); return b }, correctness.ErrFormat, "offset 12"},
 		{"negative vocabulary", func(b []byte) []byte { le.PutUint32(b[12:], 1<<31); return b }, correctness.ErrFormat, "offset 12"},
 		{"no chunks", func(b []byte) []byte { le.PutUint32(b[16:], 0); return b }, correctness.ErrFormat, "offset 16"},
 		{"sizes that overflow", func(b []byte) []byte {
-			le.PutUint32(b[8:], math.MaxUint32)
-			le.PutUint32(b[12:], math.MaxInt32)
+			le.PutUint32(b[8:], maxVocab)
+			le.PutUint32(b[12:], maxVocab)
 			le.PutUint32(b[16:], math.MaxInt32)
 			return b
 		}, correctness.ErrTruncated, "exceed any file"},

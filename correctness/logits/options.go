@@ -29,6 +29,10 @@ type Options struct {
 	Sentinels SentinelPolicy
 	// Gaps says what to do with tokens that a response counts but does not list.
 	Gaps GapPolicy
+	// ChosenAlone accepts positions of which the response tells the chosen token
+	// and no list. They give lower bounds of a divergence, and perplexities.
+	// Otherwise they are refused, and only [Sampled] reads them.
+	ChosenAlone bool
 	// PostSampling accepts probabilities taken after temperature and top-k, which
 	// are those of the sampler, not of the model. Otherwise they are refused.
 	PostSampling bool

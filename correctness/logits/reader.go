@@ -8,7 +8,8 @@ import (
 	"example.com/servemath/correctness"
 )
 
-// Reader is a [correctness.Source] over a file or a stream.
+// Reader is a [correctness.Source] over a file or a stream. Those of arrays and of
+// base files also have Rows() int64, the number of rows in all.
 type Reader interface {
 	correctness.Source
 	io.Closer

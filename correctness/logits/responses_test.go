@@ -286,6 +286,17 @@ func TestOpenAIChatRefusals(t *testing.T) {
 	}
 }
 
+// The chosen token alone is known, and bounds nothing.
+func TestChosenAlone(t *testing.T) {
+	o := &Options{ChosenAlone: true}
+	src, err := anyFormat(o)([]byte(`{"tokens":[5,6,7],"token_log_probs":[-1,-2]}`))
+	require.NoError(t, err)
+	sameRows(t, []wantRow{{"0", 0, 6, map[int32]float64{6: -1}, -1}, {"0", 1, 7, map[int32]float64{7: -2}, -1}}, allRows(t, src))
+	assert.Contains(t, fmt.Sprint(src.(Reader).Warnings()), "of 2 positions the chosen token alone")
+	_, err = anyFormat(o).read([]byte(`{"prompt_logprobs":[null,null]}`))
+	refuses(t, err, correctness.ErrNoSupport, "position 1")
+}
+
 // What K says of a list: how many of its tokens bound those that are not listed.
 func TestTopKSaysWhatBoundsTheRest(t *testing.T) {
 	low := math.Inf(-1)
