@@ -19,6 +19,7 @@ type Data struct {
 	index  map[string]int32
 	cells  []cell
 	lookup map[cellKey]int32
+	ratios ratioCells // of contests
 	labels labelSets
 	adds   int     // calls of an adder so far
 	total  float64 // weight of all comparisons

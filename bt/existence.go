@@ -10,6 +10,7 @@ type obstacle struct {
 	groups [][]int32
 	apart  bool   // no comparison joins the groups; else they drift apart, best first
 	reason string // of the drift; empty: wins go one way only
+	remedy string
 }
 
 // exists returns nil when the penalised likelihood has one finite maximum.
@@ -54,12 +55,12 @@ func (p *problem) bounded() *obstacle {
 	bounds := p.bounds(p.grounded())
 	if p.tieAt > 0 {
 		if x, ok := drift(p.n, bounds, true, p.orderAt > 0); ok {
-			return &obstacle{groups: levels(x), reason: p.tieReason()}
+			return &obstacle{groups: levels(x), reason: p.tieReason(), remedy: "ties as half wins may give one"}
 		}
 	}
 	if p.orderAt > 0 {
 		if x, ok := drift(p.n, bounds, false, true); ok {
-			return &obstacle{groups: levels(x), reason: p.orderReason()}
+			return &obstacle{groups: levels(x), reason: p.orderReason(), remedy: "a fit without the order effect may give one"}
 		}
 	}
 	return nil
@@ -70,16 +71,16 @@ func (p *problem) tieReason() string {
 	case p.tied == p.total:
 		return "every comparison is a tie, so nothing bounds the tie parameter"
 	case p.orderAt > 0:
-		return "strengths and an order effect exist under which every win is a gap beyond all ties, so nothing bounds the tie parameter"
+		return "with suitable strengths and a suitable order effect every win is a gap beyond all ties, so nothing bounds the tie parameter"
 	}
-	return "strengths exist under which every win is a gap beyond all ties, so nothing bounds the tie parameter"
+	return "with suitable strengths every win is a gap beyond all ties, so nothing bounds the tie parameter"
 }
 
 func (p *problem) orderReason() string {
 	if p.placed == 0 {
 		return "no comparison says which item was placed first, so nothing bounds the order effect"
 	}
-	return "strengths exist under which the order alone decides what they leave open, so nothing bounds the order effect"
+	return "with suitable strengths an ever larger order effect contradicts no outcome, so nothing bounds it"
 }
 
 // identified checks what the Jeffreys prior leaves open: an order effect that
@@ -95,7 +96,7 @@ func (p *problem) identified() *obstacle {
 		}
 	}
 	if x, ok := drift(p.n, bounds, false, true); ok {
-		return &obstacle{groups: levels(x), reason: p.orderReason()}
+		return &obstacle{groups: levels(x), reason: p.orderReason(), remedy: "a fit without the order effect may give one"}
 	}
 	return nil
 }
@@ -186,7 +187,7 @@ func (p *problem) separable(o *obstacle, items []string) *SeparableError {
 		won[e.i], lost[e.j] = won[e.i] || t.win > 0, lost[e.j] || t.win > 0
 		won[e.j], lost[e.i] = won[e.j] || t.loss > 0, lost[e.i] || t.loss > 0
 	}
-	err := &SeparableError{Groups: named(o.groups, items), Reason: o.reason}
+	err := &SeparableError{Groups: named(o.groups, items), Reason: o.reason, remedy: o.remedy}
 	for i, name := range items {
 		if !lost[i] {
 			err.Undefeated = append(err.Undefeated, name)

@@ -151,9 +151,10 @@ func chances(d float64) (win, loss float64) {
 func (p *problem) maxScore(s *slope) float64 {
 	worst := 0.0
 	for i, w := range p.weight {
-		if g := math.Abs(s.score[i]); g > 0 || g != g {
-			worst = max(worst, g/(w+p.precision+2*p.virtual))
+		if i < p.held {
+			w += p.precision + 2*p.virtual
 		}
+		worst = max(worst, math.Abs(s.score[i])/w)
 	}
 	if p.tieAt > 0 {
 		worst = max(worst, math.Abs(s.score[p.tieAt])/p.total)

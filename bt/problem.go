@@ -11,7 +11,7 @@ type problem struct {
 	ties    TieModel
 	edges   []edge
 	start   []int     // edges[start[i]:start[i+1]] begin at item i
-	tallies []tally   // of the edges; further edges are springs
+	tallies []tally   // of the edges
 	order   []float64 // of the edges: +1 when i was placed first, -1 when j was; nil when no effect is fitted
 	tieAt   int       // place of the tie parameter; 0 when it is not fitted
 	orderAt int       // place of the order effect; 0 when it is not fitted
@@ -22,8 +22,9 @@ type problem struct {
 	placed float64   // of those an order effect applies to
 
 	precision, virtual, pseudo float64 // of the priors; 0 when not given
+	held                       int     // items that the priors hold, from the first
 	jeffreys                   bool
-	stiffness                  float64 // of springs, which pull two log-strengths together
+	springs                    []float64 // of the edges: stiffness that pulls both ends together; nil without any
 }
 
 type edge struct{ i, j int32 }

@@ -52,7 +52,7 @@ func (s *sampler) placeEdges() {
 		order int32
 	}
 	at := make(map[place]int32, len(p.tallies))
-	for k, e := range p.edges[:len(p.tallies)] {
+	for k, e := range p.edges {
 		at[place{e, p.orderOf(k)}] = int32(k)
 	}
 	s.edgeOf = make([]int32, len(cells))
@@ -68,7 +68,7 @@ func (s *sampler) placeEdges() {
 		s.edgeOf[i] = k
 	}
 	s.neutralOf = make([]int32, len(p.tallies))
-	for k, e := range p.edges[:len(p.tallies)] {
+	for k, e := range p.edges {
 		s.neutralOf[k] = at[place{edge: e}]
 	}
 }
