@@ -65,6 +65,11 @@ func (m *Model) maximise() error {
 	p, w := m.p, newNewton(m.p, m.options)
 	m.begin(w.x)
 	score, err := w.run()
+	if err != nil && m.options.Start != nil {
+		clear(w.x) // far from the maximum Newton's method may find no way
+		p.guess(w.x)
+		score, err = w.run()
+	}
 	if err != nil {
 		return err
 	}
@@ -88,9 +93,7 @@ func (m *Model) maximise() error {
 // begin fills in where the search starts.
 func (m *Model) begin(x []float64) {
 	p, from := m.p, m.options.Start
-	if p.tieAt > 0 {
-		x[p.tieAt] = p.ties.start(min(p.tied/p.total, 0.99))
-	}
+	p.guess(x)
 	if from == nil {
 		return
 	}
@@ -105,6 +108,28 @@ func (m *Model) begin(x []float64) {
 	if p.tieAt > 0 && from.p.tieAt > 0 && p.ties == from.p.ties {
 		x[p.tieAt] = from.x[from.p.tieAt]
 	}
+}
+
+// guess starts from each item's odds of winning: exact for two items, and near
+// for many that met each other. A prior may hold the strengths nearer together,
+// so that with one the search starts from equal ones.
+func (p *problem) guess(x []float64) {
+	if p.tieAt > 0 {
+		x[p.tieAt] = p.ties.start(min(p.tied/p.total, 0.99))
+	}
+	if p.grounded() || p.jeffreys || p.extras() > 0 {
+		return
+	}
+	won, lost := make([]float64, p.n), make([]float64, p.n)
+	for k, t := range p.tallies {
+		e := p.edges[k]
+		won[e.i], lost[e.i] = won[e.i]+t.win, lost[e.i]+t.loss
+		won[e.j], lost[e.j] = won[e.j]+t.loss, lost[e.j]+t.win
+	}
+	for i := range p.n {
+		x[i] = (math.Log(won[i]) - math.Log(lost[i])) * float64(p.n-1) / float64(p.n)
+	}
+	centre(x[:p.n])
 }
 
 // filled returns the options with their defaults.

@@ -31,6 +31,7 @@ const fewClusters = 20
 func (m *Model) Robust(by ...string) (*Robust, error) {
 	r := &Robust{Clusters: math.MaxInt}
 	bread := m.information().inverse()
+	bread.ScaleSym(m.p.total, bread) // scores are relative to it: their squares must not overflow
 	dim := m.p.dim()
 	meat := mat.NewSymDense(dim, nil)
 	err := eachWay(by, m.partition, func(sign float64, p *partition) {

@@ -6,7 +6,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// unitScore is the score of one unit comparison, its weight included.
+// unitScore is the score of one unit comparison, its weight included, over the
+// weight of all.
 type unitScore struct {
 	edge  edge
 	order float64
@@ -45,7 +46,7 @@ func (m *Model) unitScore(c *cell, kind int) unitScore {
 	default:
 		t = raoKupperTerms(&one, d, m.x[p.tieAt])
 	}
-	s.d, s.u = t.d, t.u
+	s.d, s.u = t.d/p.total, t.u/p.total
 	return s
 }
 
