@@ -148,8 +148,8 @@ func (e Evaluated) MarshalJSON() ([]byte, error) {
 		{Name: "max_c", Value: e.MaxC},
 		{Name: "capacities", Value: e.Capacities},
 		{Name: "single_point", Value: e.SinglePoint},
-		{Name: "scores", Value: e.Scores},
-		{Name: "notes", Value: e.Notes},
+		{Name: "scores", Value: orNothing(e.Scores)},
+		{Name: "notes", Value: orNothing(e.Notes)},
 		{Name: "explanation", Value: e.Explain()},
 	}.MarshalJSON()
 }
