@@ -33,7 +33,10 @@ func (s *Sweep) Closed(users int, thinkSeconds float64, o *Options) (Point, erro
 	p := l.point()
 	p.Users, p.ThinkSeconds = users, thinkSeconds
 	p.Multiplier = (p.ResponseSeconds + thinkSeconds) / p.ResponseSeconds
-	return p, p.correct(opt.PrefillSeconds)
+	if err := p.correct(opt.PrefillSeconds); err != nil {
+		return Point{}, err
+	}
+	return p, nil
 }
 
 func checkThink(z float64) error {

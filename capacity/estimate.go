@@ -94,7 +94,7 @@ func (s *Sweep) estimateByThink(mc MaxC, u Usage, m MemoryLimit, o *Options) (Ca
 	}
 	users, err := s.MaxUsers(think, mc.Targets, &opt)
 	switch {
-	case errors.Is(err, ErrUnbounded) && m.Status == MemoryKnown && opt.Soft == nil:
+	case errors.Is(err, ErrUnbounded) && m.Status != MemoryUnknown && opt.Soft == nil:
 		users = Users{Users: maxUsers, Low: maxUsers, High: maxUsers, Warnings: append(s.restsOn(mc.Targets), err)}
 	case err != nil:
 		return Capacity{}, err

@@ -287,7 +287,7 @@ func ExamplePlan() {
 func ExampleEvaluateRows() {
 	rows, err := capacity.EvaluateRows([]capacity.Row{
 		{ID: "a", Setup: capacity.Setup{Model: "A", Params: "1.60T", Format: "FP8", Engine: "vLLM", Hardware: "DGX Spark", Nodes: 4, TP: 4}, Sweep: exampleSweep()},
-		{ID: "b", Setup: capacity.Setup{Model: "A", Params: "1.60T", Format: "NVFP4", Engine: "vLLM", Hardware: "DGX Spark", Nodes: 4, TP: 4}, MaxC: capacity.MaxC{Concurrency: 16}},
+		{ID: "b", Setup: capacity.Setup{Model: "A", Params: "1.60T", Format: "NVFP4", Engine: "vLLM", Hardware: "DGX Spark", Nodes: 4, TP: 4}, MaxC: &capacity.MaxC{Concurrency: 16}},
 	}, capacity.DefaultTargets(), []capacity.Usage{capacity.Chat()}, nil)
 	if err != nil {
 		panic(err)

@@ -136,6 +136,11 @@ type golden struct {
 			} `json:"worked"`
 			Multipliers map[string][]int `json:"multiplier_table"`
 		} `json:"seed_rules"`
+		SeedRows struct {
+			With    int            `json:"with_capacity"`
+			Without int            `json:"without"`
+			Classes map[string]int `json:"classes"`
+		} `json:"seed_rows"`
 	} `json:"extra2"`
 }
 

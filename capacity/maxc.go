@@ -33,7 +33,7 @@ func (v LevelVerdict) MarshalJSON() ([]byte, error) {
 	return jsonout.Object{
 		{Name: "concurrency", Value: v.Concurrency},
 		{Name: "pass", Value: v.Pass},
-		{Name: "failed", Value: v.Failed},
+		{Name: "failed", Value: orNothing(v.Failed)},
 		{Name: "ttft_seconds", Value: v.TTFTSeconds},
 		{Name: "tps", Value: v.TPS},
 		{Name: "e2e_seconds", Value: v.E2ESeconds},
@@ -85,6 +85,14 @@ func (s *Sweep) verdict(i int, t Targets) LevelVerdict {
 		E2ESeconds:   e2e,
 		AggregateTPS: float64(l.Concurrency) * l.TPS,
 	}
+}
+
+// orNothing leaves an empty list out of JSON.
+func orNothing[T any](xs []T) any {
+	if len(xs) == 0 {
+		return nil
+	}
+	return xs
 }
 
 func figure(n int, atLeast bool) string {

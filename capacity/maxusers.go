@@ -50,14 +50,17 @@ func (s *Sweep) MaxUsers(thinkSeconds float64, t Targets, o *Options) (Users, er
 	u := Users{
 		Users: n, Slots: st.slots(), ThinkSeconds: thinkSeconds, Targets: t,
 		AtLeast:  st.slots() == s.top() && mc.AtLeast,
-		Monotone: fallen(st.ttft) == nil && fallen(st.tpot) == nil,
+		Monotone: rising(st.ttft) && rising(st.tpot),
 		Fluid:    mc.fluid(thinkSeconds),
 		Warnings: s.restsOn(t),
 	}
 	if !u.Monotone {
 		u.warn("TTFT or time per token falls somewhere with load; a number above may meet the targets again")
 	}
-	return u, s.bracket(&u, opt)
+	if err := s.bracket(&u, opt); err != nil {
+		return Users{}, err
+	}
+	return u, nil
 }
 
 // checkModel checks what every method of the model takes.

@@ -12,8 +12,8 @@ import (
 type Row struct {
 	ID     string // unique in the table
 	Setup  Setup
-	Sweep  *Sweep        // nil where it is not published; then MaxC says what is known
-	MaxC   MaxC          // only without a Sweep
+	Sweep  *Sweep        // nil where it is not published; then MaxC says what is known of it
+	MaxC   *MaxC         // without a Sweep
 	Memory []MemoryLimit // one for each usage; none: unknown for all
 	Scores []Score
 	Notes  []string // of the run
@@ -46,8 +46,9 @@ type Evaluated struct {
 
 // EvaluateRows holds every row against the targets and estimates each usage.
 // Other targets change the figures and never hide a row: that is what a [Filter]
-// does. Two rows of one ID, or memory limits that do not match the usages, are
-// an [*InputError]; any other error names the row.
+// does. Two rows of one ID, a row without Sweep and MaxC, and memory limits
+// that do not match the usages are an [*InputError]; every other error names the
+// row.
 func EvaluateRows(rows []Row, t Targets, usages []Usage, o *Options) ([]Evaluated, error) {
 	seen := map[string]bool{}
 	out := make([]Evaluated, 0, len(rows))
@@ -69,13 +70,18 @@ func (r Row) evaluate(t Targets, usages []Usage, o *Options) (Evaluated, error) 
 	if len(r.Memory) != 0 && len(r.Memory) != len(usages) {
 		return Evaluated{}, &InputError{0, "Memory", fmt.Sprintf("%d limits for %d usages", len(r.Memory), len(usages))}
 	}
-	e := Evaluated{Row: r, MaxC: r.MaxC}
-	if r.Sweep != nil {
+	e := Evaluated{Row: r}
+	switch {
+	case r.Sweep != nil:
 		var err error
 		if e.MaxC, err = r.Sweep.MaxC(t); err != nil {
 			return Evaluated{}, err
 		}
 		e.SinglePoint = len(r.Sweep.levels) == 1
+	case r.MaxC != nil:
+		e.MaxC = *r.MaxC
+	default:
+		return Evaluated{}, &InputError{0, "Sweep", "neither a sweep nor its Max C is given"}
 	}
 	for i, u := range usages {
 		var m MemoryLimit
@@ -93,7 +99,7 @@ func (r Row) evaluate(t Targets, usages []Usage, o *Options) (Evaluated, error) 
 
 func (r Row) capacity(t Targets, u Usage, m MemoryLimit, o *Options) (Capacity, error) {
 	if r.Sweep == nil {
-		return EstimateFromMaxC(r.MaxC, u, m)
+		return EstimateFromMaxC(*r.MaxC, u, m)
 	}
 	return Estimate(r.Sweep, t, u, m, o)
 }
@@ -148,8 +154,8 @@ func (e Evaluated) MarshalJSON() ([]byte, error) {
 		{Name: "max_c", Value: e.MaxC},
 		{Name: "capacities", Value: e.Capacities},
 		{Name: "single_point", Value: e.SinglePoint},
-		{Name: "scores", Value: e.Scores},
-		{Name: "notes", Value: e.Notes},
+		{Name: "scores", Value: orNothing(e.Scores)},
+		{Name: "notes", Value: orNothing(e.Notes)},
 		{Name: "explanation", Value: e.Explain()},
 	}.MarshalJSON()
 }

@@ -13,7 +13,7 @@ const maxConcurrency = 1 << 20
 // Level is what one run at a fixed number of requests in flight measured.
 type Level struct {
 	Concurrency int     // requests in flight throughout the run
-	TTFTSeconds float64 // mean time to first token
+	TTFTSeconds float64 // mean time to first token; a percentile instead makes shares and quantiles cautious
 	TPS         float64 // mean output tokens per second of one request; Workload.TPS says over which time
 	TTFTStdErr  float64 // standard error of TTFTSeconds, 0: not known
 	TPSStdErr   float64 // standard error of TPS, 0: not known

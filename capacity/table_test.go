@@ -38,7 +38,7 @@ func tableRows(tb testing.TB) []capacity.Row {
 		},
 		{
 			ID: "unpublished", Setup: capacity.Setup{Model: "Hidden", Params: "2.4T", Format: "NVFP4", Engine: "SGLang", Hardware: "DGX B300"},
-			MaxC: capacity.MaxC{Concurrency: 64, AtLeast: true},
+			MaxC: &capacity.MaxC{Concurrency: 64, AtLeast: true},
 		},
 	}
 }
@@ -79,6 +79,7 @@ func TestEvaluateRowsRefuses(t *testing.T) {
 	for name, change := range map[string]func([]capacity.Row){
 		`row "small" is given twice`:                         func(r []capacity.Row) { r[0].ID = "small" },
 		`row "big": capacity: Memory: 1 limits for 2 usages`: func(r []capacity.Row) { r[0].Memory = r[0].Memory[:1] },
+		`row "unpublished": capacity: Sweep: neither`:        func(r []capacity.Row) { r[4].MaxC = nil },
 		`row "slow": capacity: Sessions: -1 is negative`:     func(r []capacity.Row) { r[3].Memory[0] = known(-1) },
 	} {
 		rows := tableRows(t)
