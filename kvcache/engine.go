@@ -132,7 +132,7 @@ func (e *Engine) rounds() bool {
 }
 
 // maxSlack keeps sums with token counts within 63 bits.
-const maxSlack = 1 << 32
+const maxSlack = 1 << 30
 
 func (e *Engine) check() error {
 	for _, n := range [...]int{

@@ -41,7 +41,7 @@ func (z *sizer) group(t *tally, g *Group, n int64) (rank int64) {
 	if extra = t.add(extra, padding); extra != 0 {
 		bytes := t.mul(int64(g.Layers), extra)
 		t.Rounding = Bytes(t.add(int64(t.Rounding), bytes))
-		t.part(g, "", "whole blocks and pages", bytes)
+		t.part(g, "", "blocks, pages and tokens under way", bytes)
 	}
 	return t.add(entries, states)
 }
