@@ -9,7 +9,7 @@ type StageRule int
 const (
 	Front      StageRule = iota // the first stages, one each
 	BeforeLast                  // the stages before the last, one each: vLLM's get_pp_indices
-	WithOutput                  // layers are dealt out with the output as one more: llama.cpp
+	WithOutput                  // with the output as one more layer, in equal shares: llama.cpp
 )
 
 // Stages is how many layers each of pp pipeline stages gets. It is nil when there
