@@ -30,6 +30,9 @@ type cache struct {
 
 func (p *pooler) plan() error {
 	p.layout = p.lay(&p.sum)
+	if p.overflow {
+		return ErrOverflow
+	}
 	switch has := p.m.traits(); {
 	case has.compressed || has.once:
 		return fmt.Errorf("%w: %s: entries for several tokens", ErrPool, p.engine.Name)
@@ -120,7 +123,7 @@ func (p *pooler) mixed(caches []cache) error {
 	for _, c := range kinds {
 		groups := int(ceilDiv(int64(c.layers), int64(p.LayersPerGroup)))
 		p.Groups += groups
-		p.BlocksPerSession += groups * int(c.blocks)
+		p.BlocksPerSession = int(p.add(int64(p.BlocksPerSession), p.mul(int64(groups), c.blocks)))
 		if c.streams == nil {
 			state = max(state, c.token)
 		}

@@ -422,18 +422,26 @@ func BenchmarkMaxTokens(b *testing.B) {
 }
 
 func FuzzSession(f *testing.F) {
-	f.Add(32, 8, 128, 0, 1, 16384, 1, 1, 1, int64(0), 0)
-	f.Add(48, 16, 128, 1, 128, 100, 8, 2, 1, int64(98304), 8)
-	f.Add(61, 1, 576, 3, 4, 1<<30, 8, 1, 8, int64(1)<<60, 3)
-	f.Add(1<<19, math.MaxInt, math.MaxInt, 0, 0, math.MaxInt/2, 1, 1, 1, int64(1)<<62, math.MaxInt)
-	f.Fuzz(func(t *testing.T, layers, heads, dim, kind, limit, n, tpn, pp, dcp int, values int64, groups int) {
+	f.Add(32, 8, 128, 0, 1, 16384, 1, 1, 1, int64(0), 0, 0)
+	f.Add(48, 16, 128, 1, 128, 100, 8, 2, 1, int64(98304), 8, 2)
+	f.Add(61, 1, 576, 3, 4, 1<<30, 8, 1, 8, int64(1)<<60, 3, 3)
+	f.Add(1<<19, math.MaxInt, math.MaxInt, 0, 0, math.MaxInt/2, 1, 1, 1, int64(1)<<62, math.MaxInt, 4)
+	f.Add(1, 1, math.MaxInt/2+1, 1, 1, 1, 1, 1, 1, int64(1)<<62, 0, 2)
+	f.Fuzz(func(t *testing.T, layers, heads, dim, kind, limit, n, tpn, pp, dcp int, values int64, groups, engine int) {
 		g := kvcache.Group{
 			Name: "g", Layers: layers, Tokens: kvcache.TokenRule{Kind: kvcache.TokenKind(kind), N: limit},
 			Streams: []kvcache.Stream{{Name: "k", Heads: heads, Dim: dim}},
 			States:  []kvcache.State{{Name: "conv", Values: values, Heads: heads, Groups: groups, PerGroup: limit}},
 		}
-		s := kvcache.Setup{Parallel: kvcache.Parallel{TP: tpn, PP: pp, DCP: dcp}}
+		s := kvcache.Setup{
+			Parallel: kvcache.Parallel{TP: tpn, PP: pp, DCP: dcp}, Engine: engines()[uint(engine)%5],
+			Format: kvcache.FP8, StateFormat: kvcache.BF16, StateCopies: 1,
+		}
 		m := model("m", 0, g)
+		if p, err := m.Pool(kvcache.GB, n, s); err == nil {
+			require.LessOrEqual(t, p.BlockBytes*kvcache.Bytes(p.Blocks), kvcache.GB)
+			require.Positive(t, p.BlocksPerSession)
+		}
 		if _, err := m.Session(n, s); err != nil || n == math.MaxInt {
 			return
 		}
