@@ -36,8 +36,7 @@ type Engine struct {
 	// StateFormats are the formats of states by name.
 	StateFormats []StateFormat
 
-	// Packings are the formats of particular streams in sparse latent attention:
-	// in models that have both a latent and an index.
+	// Packings are the layouts of particular streams.
 	Packings []Packing
 	// IndexEveryLayer gives an index to each layer that has a latent, whether the
 	// layer uses one or not.
@@ -59,6 +58,7 @@ type StateFormat struct {
 // Packing is an engine's layout of one kind of stream.
 type Packing struct {
 	Stream      string
+	Beside      string // only in models that have this stream too; empty: in any
 	Tokens      TokenKind
 	Dim         int
 	Format      Format // of the stream; zero: as it would be
@@ -83,10 +83,10 @@ func VLLM() Engine {
 		WindowSlack: inFlight - 1, ChunkSlack: inFlight, WindowBlocks: 1,
 		StateCopies: 2, StatePerDraft: true,
 		Packings: []Packing{
-			{Stream: "latent", Tokens: All, Dim: 576, Format: FP8DSMLA, For: FP8, BlockTokens: 64},
-			{Stream: "index", Tokens: All, Dim: 128, Format: FP8Index, BlockTokens: 64},
+			{Stream: "latent", Beside: "index", Tokens: All, Dim: 576, Format: FP8DSMLA, For: FP8, BlockTokens: 64},
+			{Stream: "index", Beside: "latent", Tokens: All, Dim: 128, Format: FP8Index, BlockTokens: 64},
 			{Stream: "latent", Tokens: Every, Dim: 512, Format: FP8DSV4, For: FP8, BlockTokens: 256, PageAlign: 576},
-			{Stream: "index", Tokens: Every, Dim: 128, Format: FP8Index, BlockTokens: 256},
+			{Stream: "index", Beside: "latent", Tokens: Every, Dim: 128, Format: FP8Index, BlockTokens: 256},
 			{Stream: "latent", Tokens: Window, Dim: 512, Format: FP8DSV4, For: FP8, BlockTokens: 64, PageAlign: 576},
 		},
 		WholeLayers: true, Stages: BeforeLast,
@@ -102,10 +102,10 @@ func SGLang() Engine {
 		StateCopies: 3, StatePerDraft: true, DraftRing: 2,
 		StateFormats: []StateFormat{{Name: "conv", Format: BF16}, {Name: "recurrent", Format: FP32}},
 		Packings: []Packing{
-			{Stream: "latent", Tokens: All, Dim: 576, Format: FP8DSMLA, For: FP8, BlockTokens: 64},
-			{Stream: "index", Tokens: All, Dim: 128, Format: FP8Index, BlockTokens: 64},
+			{Stream: "latent", Beside: "index", Tokens: All, Dim: 576, Format: FP8DSMLA, For: FP8, BlockTokens: 64},
+			{Stream: "index", Beside: "latent", Tokens: All, Dim: 128, Format: FP8Index, BlockTokens: 64},
 			{Stream: "latent", Tokens: Every, Dim: 512, Format: FP8DSV4, For: FP8},
-			{Stream: "index", Tokens: Every, Dim: 128, Format: FP8Index},
+			{Stream: "index", Beside: "latent", Tokens: Every, Dim: 128, Format: FP8Index},
 			{Stream: "latent", Tokens: Window, Dim: 512, Format: FP8DSV4, For: FP8},
 		},
 		IndexEveryLayer: true,
@@ -149,6 +149,9 @@ func (e *Engine) check() error {
 	}
 	for i := range e.Packings {
 		p := &e.Packings[i]
+		if known := p.Beside == "" || p.Beside == "latent" || p.Beside == "index"; !known {
+			return e.wrong("packing beside stream %q", p.Beside)
+		}
 		if p.BlockTokens < 0 || p.BlockTokens > maxSlack || p.PageAlign < 0 || !p.Format.isZero() && !p.Format.valid() {
 			return e.wrong("packing of stream %q", p.Stream)
 		}

@@ -79,7 +79,7 @@ func (z *sizer) stream(t *tally, g *Group, st *Stream, n, token int64) (rank, ex
 	}
 	blocks, tokens := z.blocks(&t.layout, g, pack, n, token)
 	entries := g.Tokens.entries(tokens)
-	if entries == 0 {
+	if entries == 0 || tokens == 1 && !g.Tokens.fixed() { // nothing to round
 		return t.mul(one, ceilDiv(kept, z.dcp)), 0
 	}
 	held := t.mul(t.mul(blocks, z.dcp), pack.align(t.mul(entries, whole)))
@@ -112,7 +112,7 @@ func (z *sizer) states(t *tally, g *Group, n int64) (rank, extra int64) {
 // layers where there is none.
 func (z *sizer) spareIndex() Group {
 	var spare Group
-	if !z.engine.IndexEveryLayer || !z.has.sparse() {
+	if !z.engine.IndexEveryLayer {
 		return spare
 	}
 	latents, indexes := 0, 0
