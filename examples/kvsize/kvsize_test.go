@@ -20,13 +20,13 @@ type program = func(args ...string) testkit.Outcome
 func TestProgram(t *testing.T) {
 	run := testkit.Program(t)
 	for name, test := range map[string]func(*testing.T, program){
-		"built in":                       builtIn,
+		"built in":                    builtIn,
 		"JSON holds the same figures": jSONHoldsTheSameFigures,
-		"own config":                     ownConfig,
-		"folder":                         folder,
-		"log":                            log,
-		"help and devices":               helpAndDevices,
-		"bad input":                      badInput,
+		"own config":                  ownConfig,
+		"folder":                      folder,
+		"log":                         log,
+		"help and devices":            helpAndDevices,
+		"bad input":                   badInput,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, run) })
 	}
