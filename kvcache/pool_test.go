@@ -96,6 +96,7 @@ func TestPoolRefuses(t *testing.T) {
 		"llama.cpp":          {gemma3(), kvcache.Setup{Engine: kvcache.LlamaCpp()}},
 		"mixed over stages":  {gptOSS(), kvcache.Setup{Engine: kvcache.VLLM(), Parallel: kvcache.Parallel{PP: 2}}},
 		"an index in a pair": {model("m", 0, latentWithIndex(), deltaNet(4, 16, 16, kvcache.FP32)), vllm()},
+		"entry of blocks":    {model("m", 0, every(128, 3, copied("latent", 512)...)), kvcache.Setup{}},
 		"unequal blocks":     {model("m", 0, latent(3, 512), index(3)), vllm()},
 	} {
 		_, err := c.model.Pool(kvcache.GB, 1000, c.setup)

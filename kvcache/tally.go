@@ -15,6 +15,9 @@ func (z *sizer) size(tokens int, parts []Part) (Footprint, error) {
 	}
 	t := tally{Footprint: Footprint{Parts: parts}}
 	t.layout = z.lay(&t.sum)
+	if t.overflow {
+		return Footprint{}, ErrOverflow
+	}
 	var room [16]share
 	layers := room[:0]
 	for i := range z.m.Groups {
@@ -41,7 +44,7 @@ func (z *sizer) group(t *tally, g *Group, n int64) (rank int64) {
 	if extra = t.add(extra, padding); extra != 0 {
 		bytes := t.mul(int64(g.Layers), extra)
 		t.Rounding = Bytes(t.add(int64(t.Rounding), bytes))
-		t.part(g, "", "whole blocks and pages", bytes)
+		t.part(g, "", "blocks, pages and tokens under way", bytes)
 	}
 	return t.add(entries, states)
 }
@@ -49,37 +52,38 @@ func (z *sizer) group(t *tally, g *Group, n int64) (rank int64) {
 // streams books the entries that streams keep. It returns what one layer holds on
 // one rank, and what blocks and pages add to one layer on all of them.
 func (z *sizer) streams(t *tally, g *Group, n int64) (rank, extra int64) {
-	if len(g.Streams) == 0 {
-		return 0, 0
-	}
-	kept, token := g.Tokens.kept(n), int64(0)
+	token := int64(0)
 	if t.unify {
 		token = z.tokenBytes(&t.sum, &t.layout, g)
 	}
-	var blocks, tokens int64
 	for i := range g.Streams {
-		st := &g.Streams[i]
-		format, pack := z.packed(&t.layout, g, st)
-		whole, one := st.bytes(&t.sum, format, z.tp)
-		t.count(g, st.Name, t.mul(t.mul(int64(g.Layers), whole), kept))
-		entries := int64(0)
-		if !z.plain {
-			blocks, tokens = z.blocks(&t.layout, g, pack, n, token)
-			entries = g.Tokens.entries(tokens)
-		}
-		if entries == 0 {
-			rank = t.add(rank, t.mul(one, ceilDiv(kept, z.dcp)))
-			continue
-		}
-		held := t.mul(t.mul(blocks, z.dcp), pack.align(t.mul(entries, whole)))
-		extra = t.add(extra, held-t.mul(whole, kept))
-		rank = t.add(rank, t.mul(blocks, pack.align(t.mul(entries, one))))
+		held, round := z.stream(t, g, &g.Streams[i], n, token)
+		rank, extra = t.add(rank, held), t.add(extra, round)
 	}
-	if t.unify {
+	if t.unify && token > 0 { // a page may be larger than its entries
+		blocks, tokens := z.blocks(&t.layout, g, nil, n, token)
 		pad := t.mul(blocks, t.page-t.mul(tokens, token))
 		rank, extra = t.add(rank, pad), t.add(extra, t.mul(pad, z.tp))
 	}
 	return rank, extra
+}
+
+// stream books one of the streams, whose tokens take token bytes together.
+func (z *sizer) stream(t *tally, g *Group, st *Stream, n, token int64) (rank, extra int64) {
+	format, pack := z.packed(&t.layout, g, st)
+	whole, one := st.bytes(&t.sum, format, z.tp)
+	kept := g.Tokens.kept(n)
+	t.count(g, st.Name, t.mul(t.mul(int64(g.Layers), whole), kept))
+	if z.plain {
+		return t.mul(one, ceilDiv(kept, z.dcp)), 0
+	}
+	blocks, tokens := z.blocks(&t.layout, g, pack, n, token)
+	entries := g.Tokens.entries(tokens)
+	if entries == 0 || tokens == 1 && !g.Tokens.fixed() { // nothing to round
+		return t.mul(one, ceilDiv(kept, z.dcp)), 0
+	}
+	held := t.mul(t.mul(blocks, z.dcp), pack.align(t.mul(entries, whole)))
+	return t.mul(blocks, pack.align(t.mul(entries, one))), held - t.mul(whole, kept)
 }
 
 // states books the states, and returns the same as streams.
@@ -108,7 +112,7 @@ func (z *sizer) states(t *tally, g *Group, n int64) (rank, extra int64) {
 // layers where there is none.
 func (z *sizer) spareIndex() Group {
 	var spare Group
-	if !z.engine.IndexEveryLayer || !z.has.sparse() {
+	if !z.engine.IndexEveryLayer {
 		return spare
 	}
 	latents, indexes := 0, 0
