@@ -16,8 +16,9 @@
 // meaning, lists that do not fit the number of layers, query heads that KV heads
 // do not divide, dimensions that are not positive integers, "32" for 32, NaN in a
 // value that is read (it is tolerated elsewhere, as published configs hold it),
-// duplicate keys, trailing text, and inputs above [Options].MaxBytes. Every
-// refusal is a pointer to one of the error types of this package.
+// duplicate keys, trailing text, and inputs above [Options].MaxBytes or of more
+// than a million values. Every refusal is a pointer to one of the error types of
+// this package.
 //
 // A multimodal config is followed to its language model through text_config,
 // llm_config, language_config and thinker_config; the cache of other towers is
