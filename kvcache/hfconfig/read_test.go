@@ -107,6 +107,20 @@ func TestMaxBytes(t *testing.T) {
 	assert.NoError(t, err)
 }
 
+// TestMaxValues holds that a text of many small values, which takes far more
+// memory than its bytes, is refused before it is parsed.
+func TestMaxValues(t *testing.T) {
+	for name, text := range map[string]string{
+		"numbers":   `{"model_type": "llama", "x": [0` + strings.Repeat(",0", maxValues) + "]}",
+		"lists":     `{"model_type": "llama", "x": [[]` + strings.Repeat(",[]", maxValues/2) + "]}",
+		"objects":   `{"model_type": "llama", "x": [{}` + strings.Repeat(",{}", maxValues/2) + "]}",
+		"unbounded": strings.Repeat("[", 2*maxValues),
+	} {
+		assert.ErrorIs(t, readText(text), jsontree.ErrTooLarge, name)
+	}
+	assert.NoError(t, readText(llama(`"notes": "`+strings.Repeat("x", 2*maxValues)+`"`)), "one long value")
+}
+
 func TestAReaderThatFails(t *testing.T) {
 	_, err := Read(iotest.ErrReader(io.ErrUnexpectedEOF))
 	assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
