@@ -31,7 +31,7 @@ func decodeInferenceX(o object, r *run) {
 	r.scaled(throughput.TotalRate, tool, o, "tput_per_gpu", float64(all))
 	r.scaled(throughput.OutputRate, tool, o, "output_tput_per_gpu", float64(decode))
 	r.scaled(throughput.InputRate, tool, o, "input_tput_per_gpu", float64(prefill))
-	r.flat(o, vllmGauges(tool, second), "", nil)
+	r.flat(o, inferenceX, "", nil)
 	r.interactivity(o)
 }
 

@@ -8,18 +8,18 @@ import (
 
 // sglangGauges are SGLang's metrics. Its native client spreads a chunk's gap over
 // its tokens; what the others do changed in 2025 without a mark in the file.
-func sglangGauges(backend string) map[string]gauge {
+func sglangGauges(backend string) []named {
 	request := perRequest("SGLang")
 	gap := request
 	gap.Weight = throughput.WeightUnknown
 	if backend == "sglang" || backend == "sglang-native" {
 		gap.Gap, gap.Weight = throughput.TokenGap, throughput.PerToken
 	}
-	return map[string]gauge{
-		"ttft":        {throughput.TTFT, request, milli},
-		"tpot":        {throughput.TPOT, request, milli},
-		"itl":         {throughput.ITL, gap, milli},
-		"e2e_latency": {throughput.E2E, request, milli},
+	return []named{
+		{"ttft", gauge{throughput.TTFT, request, milli}},
+		{"tpot", gauge{throughput.TPOT, request, milli}},
+		{"itl", gauge{throughput.ITL, gap, milli}},
+		{"e2e_latency", gauge{throughput.E2E, request, milli}},
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 
 // headBytes is how much of a file is looked at to tell JSON from text, and to
 // name the format of JSON that does not parse.
-const headBytes = 4 << 10
+const headBytes = 1 << 10
 
 // sniffBytes is how much of a text is searched for what names its format.
 const sniffBytes = 64 << 10

@@ -2,7 +2,6 @@ package results
 
 import (
 	"cmp"
-	"strings"
 
 	"example.com/servemath/throughput"
 )
@@ -12,47 +11,24 @@ func perRequest(tool string) throughput.Definition {
 	return throughput.Definition{Tool: tool, Weight: throughput.PerRequest, Percentile: throughput.Type7, PopulationSD: true}
 }
 
-// vllmGauges are the metrics of vLLM's client by the part of the key after the
-// statistic. A gap is between streamed chunks, which may hold several tokens.
-func vllmGauges(tool string, unit float64) map[string]gauge {
+// vllmGauges are the metrics of vLLM's client. A gap is between streamed chunks,
+// which may hold several tokens.
+func vllmGauges(tool string, unit float64) []named {
 	request := perRequest(tool)
 	gap := request
 	gap.Weight, gap.Gap = throughput.PerGap, throughput.ChunkGap
-	return map[string]gauge{
-		"ttft": {throughput.TTFT, request, unit},
-		"tpot": {throughput.TPOT, request, unit},
-		"itl":  {throughput.ITL, gap, unit},
-		"e2el": {throughput.E2E, request, unit},
+	return []named{
+		{"ttft", gauge{throughput.TTFT, request, unit}},
+		{"tpot", gauge{throughput.TPOT, request, unit}},
+		{"itl", gauge{throughput.ITL, gap, unit}},
+		{"e2el", gauge{throughput.E2E, request, unit}},
 	}
 }
 
-// flat collects statistics from keys such as mean_ttft_ms: the statistic, then
-// the name of a gauge, then the suffix. N is known where every completed request
-// counts: a request of one token has no TPOT.
-func (r *run) flat(o object, gauges map[string]gauge, suffix string, seen map[throughput.Metric]*series) {
-	spreads := map[string]*spread{}
-	var order []*spread
-	for key := range o.node.Members() {
-		stem, ok := strings.CutSuffix(key, suffix)
-		stat, name, split := strings.Cut(stem, "_")
-		g, known := gauges[name]
-		if !ok || !split || !known {
-			continue
-		}
-		if spreads[name] == nil {
-			spreads[name] = r.spread(g)
-			order = append(order, spreads[name])
-		}
-		spreads[name].put(stat, o, key)
-	}
-	for _, s := range order {
-		var n int64
-		if s.metric == throughput.TTFT || s.metric == throughput.E2E {
-			n = r.Workload.Completed
-		}
-		s.done(n, seen[s.metric])
-	}
-}
+var (
+	vllmServe  = vllmGauges("vLLM", milli)
+	inferenceX = vllmGauges("InferenceX", second) // the same client's
+)
 
 // decodeVLLMServe reads `vllm bench serve --save-result`, its predecessor
 // benchmark_serving.py and the rewrite of 2026, of which only the top level is
@@ -85,7 +61,7 @@ func decodeVLLMServe(o object, r *run) {
 	r.total(throughput.OutputRate, tool, o, "output_throughput")
 	r.total(throughput.TotalRate, tool, o, "total_token_throughput")
 	r.goodput(o, tool, o.first("request_goodput", "request_goodput:")) // files of 2025 have the colon
-	r.flat(o, vllmGauges(tool, milli), "_ms", detail(o, r))
+	r.flat(o, vllmServe, "_ms", detail(o, r))
 	if accepted, ok := o.amount("spec_decode_acceptance_length"); ok && accepted > 1 {
 		r.warn("speculative decoding: a gap of ITL brings %.3g tokens on average", accepted)
 	}
