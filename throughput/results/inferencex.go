@@ -50,8 +50,7 @@ func inferenceXSetup(o object) string {
 // the slow tail, p99 of TPOT, so it is the 1st percentile of the rate; mean_intvty
 // is the reciprocal of a mean, which is no mean of rates, and is left.
 func (r *run) interactivity(o object) {
-	def := perRequest("InferenceX")
-	s := r.spread(gauge{throughput.UserRateDecode, def, 1})
+	s := r.spread(perRequest("InferenceX", throughput.UserRateDecode))
 	for key := range o.node.Members() {
 		name, ok := strings.CutSuffix(key, "_intvty")
 		if !ok {

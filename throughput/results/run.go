@@ -32,6 +32,19 @@ type gauge struct {
 	unit   float64
 }
 
+// known is a tool's own gauge of a metric, with the tool's definition.
+func known(tool string, m throughput.Metric, unit float64) gauge {
+	def, _ := throughput.DefinitionOf(tool, m) // not ok: all but the tool is unknown
+	return gauge{m, def, unit}
+}
+
+// perRequest is a figure with one observation a request, where the table of
+// definitions has none.
+func perRequest(tool string, m throughput.Metric) gauge {
+	def := throughput.Definition{Tool: tool, Weight: throughput.PerRequest, Percentile: throughput.Type7, PopulationSD: true}
+	return gauge{m, def, 1}
+}
+
 const (
 	second = 1.0
 	milli  = 1e-3

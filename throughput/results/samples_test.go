@@ -223,6 +223,8 @@ var samples = []expect{
 		key: throughput.Key{Model: "deepseek-ai/DeepSeek-R1-0528"}, load: throughput.Load{Concurrency: 64},
 		work:    throughput.Workload{PromptTokensServed: 127000, OutputTokensServed: 127853, Completed: 1000, DurationSeconds: 0.883650948991999},
 		figures: []figure{{throughput.OutputRate, total, 144687.22083741875}, {throughput.TTFT, p99, 77.79025232302956e-3}, {throughput.TPOT, mean, 0.010592051617808856e-3}},
+		absent:  []throughput.Metric{throughput.PeakRate},
+		warning: "less than a second",
 	},
 	{
 		file: "vllm/vllm-bench_multiturn_specdecode_c1.json", runs: 1,

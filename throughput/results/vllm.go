@@ -6,28 +6,23 @@ import (
 	"example.com/servemath/throughput"
 )
 
-// perRequest is a figure with one observation a request.
-func perRequest(tool string) throughput.Definition {
-	return throughput.Definition{Tool: tool, Weight: throughput.PerRequest, Percentile: throughput.Type7, PopulationSD: true}
-}
-
-// vllmGauges are the metrics of vLLM's client. A gap is between streamed chunks,
-// which may hold several tokens.
+// vllmGauges are the metrics of vLLM's client, which others use or wrap.
 func vllmGauges(tool string, unit float64) []named {
-	request := perRequest(tool)
-	gap := request
-	gap.Weight, gap.Gap = throughput.PerGap, throughput.ChunkGap
-	return []named{
-		{"ttft", gauge{throughput.TTFT, request, unit}},
-		{"tpot", gauge{throughput.TPOT, request, unit}},
-		{"itl", gauge{throughput.ITL, gap, unit}},
-		{"e2el", gauge{throughput.E2E, request, unit}},
+	gauges := []named{
+		{"ttft", known("vLLM", throughput.TTFT, unit)},
+		{"tpot", known("vLLM", throughput.TPOT, unit)},
+		{"itl", known("vLLM", throughput.ITL, unit)},
+		{"e2el", known("vLLM", throughput.E2E, unit)},
 	}
+	for i := range gauges {
+		gauges[i].def.Tool = tool
+	}
+	return gauges
 }
 
 var (
 	vllmServe  = vllmGauges("vLLM", milli)
-	inferenceX = vllmGauges("InferenceX", second) // the same client's
+	inferenceX = vllmGauges("InferenceX", second)
 )
 
 // decodeVLLMServe reads `vllm bench serve --save-result`, its predecessor
@@ -61,9 +56,24 @@ func decodeVLLMServe(o object, r *run) {
 	r.total(throughput.OutputRate, tool, o, "output_throughput")
 	r.total(throughput.TotalRate, tool, o, "total_token_throughput")
 	r.goodput(o, tool, o.first("request_goodput", "request_goodput:")) // files of 2025 have the colon
+	r.peak(o)
 	r.flat(o, vllmServe, "_ms", detail(o, r))
 	if accepted, ok := o.amount("spec_decode_acceptance_length"); ok && accepted > 1 {
 		r.warn("speculative decoding: a gap of ITL brings %.3g tokens on average", accepted)
+	}
+}
+
+// peak reads the most output of one second, which counts streamed chunks. In a run
+// shorter than that it is a count, not a rate.
+func (r *run) peak(o object) {
+	const key = "max_output_tokens_per_s"
+	switch x, ok := o.amount(key); {
+	case !ok || x == 0:
+	case r.Workload.DurationSeconds < 1:
+		r.warn("%s is no rate: the run took less than a second", key)
+	default:
+		def := throughput.Definition{Tool: "vLLM", Gap: throughput.ChunkGap}
+		r.add(gauge{throughput.PeakRate, def, 1}, throughput.Total, x)
 	}
 }
 
