@@ -37,7 +37,10 @@ func decodeInferencePerf(o object, r *run) {
 	r.total(throughput.InputRate, tool, rates, "input_tokens_per_sec")
 	r.total(throughput.OutputRate, tool, rates, "output_tokens_per_sec")
 	r.total(throughput.TotalRate, tool, rates, "total_tokens_per_sec")
+	newer := ok.in("prompt_tokens").node != nil
 	for _, g := range inferencePerfGauges {
+		// Files of 2025 give a TTFT to requests of one token too.
+		g.def.TwoTokens = g.def.TwoTokens && newer
 		s := r.spread(g.gauge).all(ok.in("latency").in(g.name))
 		var all int64
 		if g.metric == throughput.E2E || g.metric == throughput.NTPOT {
