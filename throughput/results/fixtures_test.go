@@ -27,7 +27,7 @@ var fixtures = []expect{
 		key:     throughput.Key{Engine: "vLLM", Model: "org/model-600b"},
 		load:    throughput.Load{Concurrency: 64, RequestRate: 4},
 		work:    throughput.Workload{PromptTokensServed: 900, OutputTokensServed: 1800, Completed: 9, Failed: 1, DurationSeconds: 2.5},
-		figures: []figure{{throughput.OutputRate, total, 720}, {throughput.E2E, mean, 1.04}, {throughput.E2E, p99, 1.2}},
+		figures: []figure{{throughput.OutputRate, total, 720}, {throughput.PeakRate, total, 900}, {throughput.E2E, mean, 1.04}, {throughput.E2E, p99, 1.2}},
 		absent:  []throughput.Metric{throughput.TPOT, throughput.ITL, throughput.Goodput},
 		warning: "mean of tpot is 0",
 	},

@@ -79,8 +79,7 @@ func decodeMLPerfRun(m mlperfRecord, r *run) {
 	}
 	spreads := map[throughput.Metric]*spread{}
 	for _, l := range mlperfLatencies {
-		def := throughput.Definition{Tool: tool, Weight: throughput.PerRequest, Percentile: throughput.FloorIndex}
-		spreads[l.metric] = r.spread(gauge{l.metric, def, nano})
+		spreads[l.metric] = r.spread(known(tool, l.metric, nano))
 	}
 	for key := range m.cells {
 		m.latency(key, spreads)

@@ -42,7 +42,15 @@ func (o object) get(key string) (field, bool) {
 		return field{jsontree.String, s, o.at}, s != ""
 	}
 	n, ok := o.node.Get(key)
-	if !ok || n.Kind == jsontree.Null || n.Kind == jsontree.String && n.Text() == "" {
+	if !ok {
+		return field{}, false
+	}
+	return fieldOf(n)
+}
+
+// fieldOf is a node's value, unless that is null or empty.
+func fieldOf(n *jsontree.Node) (field, bool) {
+	if n.Kind == jsontree.Null || n.Kind == jsontree.String && n.Text() == "" {
 		return field{}, false
 	}
 	return field{n.Kind, n.Text(), position{offset: n.Offset}}, true
@@ -62,21 +70,6 @@ func (o object) first(keys ...string) string {
 		}
 	}
 	return keys[0]
-}
-
-// number returns a finite number. Digits in a string count: several tools write
-// them so.
-func (o object) number(key string) (x float64, ok bool) {
-	f, found := o.get(key)
-	if !found {
-		return 0, false
-	}
-	x, err := f.number()
-	if err != nil {
-		o.fault(key, f.at, err)
-		return 0, false
-	}
-	return x, true
 }
 
 func (f field) number() (float64, error) {
@@ -111,14 +104,26 @@ func parseNumber(s string) (float64, error) {
 	return x, nil
 }
 
-// amount is a number that cannot be negative.
-func (o object) amount(key string) (float64, bool) {
-	x, ok := o.number(key)
-	if ok && x < 0 {
-		o.faultAt(key, fmt.Errorf("%w: %g", throughput.ErrNonPositive, x))
+// amount is a finite number that is not negative. Digits in a string count:
+// several tools write them so.
+func (o object) amount(key string) (x float64, ok bool) {
+	f, found := o.get(key)
+	if !found {
 		return 0, false
 	}
-	return x, ok
+	return o.amountOf(key, f)
+}
+
+func (o object) amountOf(key string, f field) (float64, bool) {
+	x, err := f.number()
+	if err == nil && x < 0 {
+		err = fmt.Errorf("%w: %g", throughput.ErrNonPositive, x)
+	}
+	if err != nil {
+		o.fault(key, f.at, err)
+		return 0, false
+	}
+	return x, true
 }
 
 // maxCount is where a float64 no longer tells whole numbers apart.
