@@ -1,6 +1,7 @@
 package correctness
 
 import (
+	"io"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -75,4 +76,36 @@ func BenchmarkNaive(b *testing.B) {
 func BenchmarkCompare(b *testing.B) {
 	o := &Options{DataToken: new(7)}
 	perEntry(b, func(ref, got []float32) { _, _ = Compare(ref, got, o) })
+}
+
+// benchSource streams rows from memory.
+type benchSource struct {
+	rows    [][]float32
+	at, end int
+}
+
+func (s *benchSource) Next(row *Row) error {
+	if s.at == s.end {
+		return io.EOF
+	}
+	row.Index, row.DataToken = s.at, -1
+	row.Values = append(row.Values[:0], s.rows[s.at%len(s.rows)]...)
+	s.at++
+	return nil
+}
+
+// BenchmarkCompareSources with -cpu 1,2 shows what a second processor gives.
+func BenchmarkCompareSources(b *testing.B) {
+	ref, got := benchRows()
+	const rows = 32
+	b.ResetTimer()
+	n := 0
+	for b.Loop() {
+		_, err := CompareSources(&benchSource{rows: ref, end: rows}, &benchSource{rows: got, end: rows}, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		n++
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(n*rows*len(ref[0])), "ns/entry")
 }

@@ -7,17 +7,33 @@
 // negative term: identical rows give exactly 0, and a divergence of 1e-17 keeps
 // its digits where p ln(p/q) leaves only rounding, of either sign.
 //
-//	kl, err := correctness.KL(refLogits, gotLogits)
+//	a, err := correctness.CompareSources(ref, got, nil) // readers are in logits
+//	s, err := a.Summary(nil)
+//	fmt.Println(s.Judge(correctness.Criterion{MaxMeanKL: 0.01, MinTopAgreement: 0.98}))
 //
-// [KL] takes two rows of logits. [Compare] takes logits, log-probabilities or
-// probabilities and returns a [Position]: KL both ways, Jensen-Shannon, total
-// variation, Hellinger, entropies, the most likely tokens and whether their
-// agreement is certified, and the data token's log-probabilities.
+// [KL] and [Compare] take two rows, [CompareTopK] two lists of the most likely
+// tokens, of which it gives proven bounds. An [Accumulator] collects positions by
+// prompt, in shards that merge. Its [Summary] has the mean with an interval over
+// prompts, since positions of one prompt resemble each other: taking them for
+// independent, a 95% bound holds 72% of the time. [Summary.Judge] passes when the
+// whole interval is within the limit, fails when it is beyond, and says why it is
+// inconclusive otherwise. [Monitor] may be watched while prompts come in;
+// [NoiseFloor] asks whether the reference is as far from itself.
 //
 // # What is refused
 //
-// NaN, +Inf, rows without support, rows of different lengths, probabilities that
-// do not sum to 1, log-probabilities above 0 and padding that holds probability
-// are errors that name the row and the index. Nothing is clamped or dropped in
-// silence: what [Options] tolerate is counted in the result.
+// NaN, +Inf, rows without support or of different lengths, probabilities that do
+// not sum to 1, log-probabilities above 0, padding that holds probability, other
+// prompts, positions or tokens on the two sides, and a prompt counted twice are
+// errors that name the prompt, position and index. Nothing is clamped or dropped
+// in silence: what [Options] tolerate is counted in the result. A tolerance below
+// the noise floor, or too few prompts, cannot be passed.
+//
+// # Speed
+//
+// On rows of 128,256 float32 streamed from memory, per vocabulary entry and core
+// (AMD EPYC, GOAMD64=v1): KL 6.1 ns, two softmaxes with [math.Exp] and a sum 42 ns,
+// Compare with all fields 36 ns, without allocation. Reproduce with
+//
+//	go test -run xxx -bench 'KL|Naive|Compare$' ./correctness
 package correctness

@@ -42,7 +42,7 @@ func TestNoiseFloorErrorRates(t *testing.T) {
 		engine, least, most float64
 	}{{0.05, 0, 0.10}, {0.06, 0.95, 1}} {
 		r := rand.New(rand.NewPCG(47, uint64(100*c.engine)))
-		const runs = 120
+		const runs = 60
 		above := 0
 		for range runs {
 			engine, repeat := floorRun(t, r, c.engine, 0.05)

@@ -29,19 +29,22 @@ const blockLen = 256
 // frame is where the log-weights of a pair of rows are measured from.
 type frame struct {
 	maxA, maxB float64
-	base       float64 // taken from b first, when its offset to a is large
-	shift      float64 // (maxB - base) - maxA
+	shift, low float64 // maxB - maxA, and what rounding took of it
+	far        bool    // rounding of b - a would count: shift is not small
 }
 
-// newFrame keeps the digits of u: b - a is exact where the rows are close and
-// share their offset, and b - base is where they do not.
 func newFrame(maxA, maxB float64) frame {
 	f := frame{maxA: maxA, maxB: maxB}
-	if math.Abs(maxB-maxA) > 32 {
-		f.base = maxB - maxA
-	}
-	f.shift = (maxB - f.base) - maxA
+	f.shift, f.low = twoSum(maxB, -maxA)
+	f.far = math.Abs(f.shift) > 1
 	return f
+}
+
+// between returns (y - x) - (maxB - maxA) with the digits that y - x loses.
+func (f *frame) between(x, y float64) float64 {
+	s := y - x
+	t := s - y
+	return (s - f.shift) + (((y - (s - t)) - (x + t)) - f.low)
 }
 
 // fuse sums two checked rows of one length.
@@ -71,13 +74,16 @@ func fuse[F constraints.Float](a, b []F, f frame) sums {
 // spill every sum at every entry.
 func fuseRun[F constraints.Float](s *sums, a, b []F, f *frame) int {
 	var ws, us [blockLen]float64
-	maxA, base, shift := f.maxA, f.base, f.shift
+	maxA, shift := f.maxA, f.shift
 	b = b[:len(a)]
 	n := 0
 	for i, y := range a {
 		x := float64(y)
 		d := x - maxA
-		u := ((float64(b[i]) - base) - x) - shift
+		u := (float64(b[i]) - x) - shift
+		if f.far {
+			u = f.between(x, float64(b[i]))
+		}
 		if !(d > -expLimit && u > -expLimit) {
 			break
 		}

@@ -91,7 +91,7 @@ func TestMonitorAgreesWithItsSlowTwin(t *testing.T) {
 	}
 }
 
-func TestMonitorStates(t *testing.T) {
+func TestStates(t *testing.T) {
 	m := Monitor{MaxMeanKL: 0.01}
 	assert.Equal(t, Fail, m.Observe(inf).Outcome, "an infinite divergence ends it")
 	after := m.Observe(0)

@@ -74,11 +74,10 @@ func spread[F constraints.Float](a, b []F, f frame, n normalisers) terms {
 //	Hellinger      (e^(d/2) - 1)^2   = (e/(1 + sqrt(e^d)))^2
 func spreadBlock[F constraints.Float](t *terms, a, b []F, f frame, n normalisers) {
 	scale := math.Exp(-n.logRef)
-	shift := f.shift + n.ratio
 	b = b[:len(a)]
 	for i, x := range a {
 		below := float64(x) - f.maxA
-		d := ((float64(b[i]) - f.base) - float64(x)) - shift
+		d := f.between(float64(x), float64(b[i])) - n.ratio
 		if !(below > -expLimit && d > -expLimit && d < expLimit) {
 			t.wide(below, float64(b[i])-f.maxB, n)
 			continue
