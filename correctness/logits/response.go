@@ -134,17 +134,9 @@ func (d *responses) keyID(key string, t *token) error {
 func (d *responses) list(n *jsontree.Node, key string) ([]jsontree.Node, error) {
 	v, ok := n.Get(key)
 	if !ok || v.Kind != jsontree.Array {
-		return nil, d.errorf(correctness.ErrFormat, at(offset(n)), "no list %q", key)
+		return nil, d.errorf(correctness.ErrFormat, at(n.Offset), "no list %q", key)
 	}
 	return v.Items(), nil
-}
-
-// offset is that of a node, -1 where there is none.
-func offset(n *jsontree.Node) int64 {
-	if n == nil {
-		return -1
-	}
-	return n.Offset
 }
 
 // get follows keys down; a missing one gives nil, whose methods find nothing.
