@@ -393,6 +393,8 @@ func TestOpenAICompletionsShapes(t *testing.T) {
 		{name: "one text twice", text: legacy(`["a"]`, `[-1]`, `[{"a":-1,"a":-2}]`, ""), is: correctness.ErrDuplicateToken, reason: `"a"`},
 		{name: "a stream", text: "data: " + strings.Replace(legacy(`["a"]`, `[-1]`, `[{"a":-1}]`, ""), `"length"`, "null", 1) + "\n\ndata: " + legacy(`["b"]`, `[-1]`, `[{"b":-1}]`, "") + "\n\ndata: [DONE]\n",
 			rows: []wantRow{{"0", 0, 0, map[int32]float64{0: -1}, 0}, {"0", 1, 1, map[int32]float64{1: -1}, 0}}},
+		{name: "a stream with a map too short", text: strings.Replace(legacy(`["a"]`, `[-1]`, `[{"a":-1,"b":-2}]`, ""), `"length"`, "null", 1) + legacy(`["b"]`, `[-1]`, `[{"b":-1}]`, ""),
+			is: correctness.ErrDuplicateToken, reason: "position 1"},
 		{name: "a cut stream", text: strings.Replace(legacy(`["a"]`, `[-1]`, `[{"a":-1}]`, ""), `"length"`, "null", 1), is: correctness.ErrTruncated, reason: "the stream ends"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -102,6 +102,9 @@ func (d *responses) finish(p *part) error {
 	if err := d.checkTemperature(p); err != nil {
 		return err
 	}
+	for _, c := range p.choices {
+		markCollapsed(c.entries)
+	}
 	d.ready = p.choices
 	d.chooseIdentity()
 	return nil
