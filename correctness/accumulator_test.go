@@ -88,7 +88,7 @@ func TestGoldenAggregates(t *testing.T) {
 			for _, tau := range []string{"0.03", "0.05"} {
 				var m Monitor
 				require.NoError(t, json.Unmarshal([]byte(tau), &m.MaxMeanKL))
-				var state MonitorState
+				var state State
 				for _, xs := range prompts {
 					state = m.Observe(sum(xs) / float64(len(xs)))
 				}

@@ -27,11 +27,11 @@ type Monitor struct {
 	Bound     float64 // the largest possible observation; 0 is unknown
 
 	over, under bets
-	state       MonitorState
+	state       State
 }
 
-// MonitorState is what a [Monitor] knows after a prompt.
-type MonitorState struct {
+// State is what a [Monitor] knows after a prompt.
+type State struct {
 	Outcome   Outcome // Fail and Pass stay
 	Prompts   int
 	Wealth    float64 // against a mean within the limit
@@ -40,7 +40,7 @@ type MonitorState struct {
 }
 
 // String is the one-line form.
-func (s MonitorState) String() string {
+func (s State) String() string {
 	if s.Err != nil {
 		return s.Err.Error()
 	}
@@ -48,14 +48,14 @@ func (s MonitorState) String() string {
 }
 
 // MarshalJSON implements [json.Marshaler].
-func (s MonitorState) MarshalJSON() ([]byte, error) {
+func (s State) MarshalJSON() ([]byte, error) {
 	return jsonout.Object{{Name: "outcome", Value: s.Outcome}, {Name: "prompts", Value: s.Prompts},
 		{Name: "wealth", Value: s.Wealth}, {Name: "max_wealth", Value: s.MaxWealth}, {Name: "error", Value: s.Err}}.MarshalJSON()
 }
 
 // Observe takes the mean KL of the next prompt. A value that is no divergence ends
 // the test: the state's Err names it from then on.
-func (m *Monitor) Observe(promptMeanKL float64) MonitorState {
+func (m *Monitor) Observe(promptMeanKL float64) State {
 	if m.state.Err != nil {
 		return m.state
 	}

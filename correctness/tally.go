@@ -164,6 +164,10 @@ func (e *exact) add(x float64) { e.join(exact{Hi: x}) }
 
 func (e *exact) join(o exact) {
 	s, err := twoSum(e.Hi, o.Hi)
+	if math.IsInf(s, 0) { // there is nothing to keep of the rest
+		*e = exact{Hi: s}
+		return
+	}
 	e.Hi, e.Lo = twoSum(s, err+e.Lo+o.Lo)
 }
 
