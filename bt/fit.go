@@ -39,10 +39,10 @@ func Fit(d *Data, o *Options) (*Model, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	return fitCells(slices.Clone(d.items), slices.Clone(d.cells), d.labels.list(), opts)
+	return fitCells(slices.Clone(d.items), d.share(), d.labels.list(), opts)
 }
 
-// fitCells takes the slices over.
+// fitCells takes the items over and only reads the cells.
 func fitCells(items []string, cells []cell, labels []map[string]string, o Options) (*Model, error) {
 	p := newProblem(len(items), cells, o)
 	if len(p.edges) == 0 {

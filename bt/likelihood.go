@@ -137,13 +137,12 @@ func (p *problem) chancesOf(k int, x []float64) (win, loss, tie float64) {
 }
 
 // chances returns sigmoid(d) and sigmoid(-d), the small one with all its digits.
+// Its one exponential takes no branch on the sign of d, which no processor could
+// foresee.
 func chances(d float64) (win, loss float64) {
-	e := math.Exp(-math.Abs(d))
-	large := 1 / (1 + e)
-	if d < 0 {
-		return e * large, large
-	}
-	return large, e * large
+	e := math.Exp(-min(max(d, -700), 700))
+	win = 1 / (1 + e)
+	return win, e * win
 }
 
 // maxScore is the largest score of an item over the weight of its comparisons,

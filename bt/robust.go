@@ -167,29 +167,30 @@ func (m *Model) eachScore(visit func(c *cell, count float64, s unitScore)) {
 
 // unitScore is that of a win (0), loss (1) or tie (2) of a cell.
 func (m *Model) unitScore(c *cell, kind int) unitScore {
-	p, r := m.p, m.unitRow(c, kind)
-	s := unitScore{edge: r.edge, order: float64(r.order)}
-	d := m.x[r.i] - m.x[r.j]
+	p, one := m.p, c.unit(kind).tally(m.p.ties)
+	s := unitScore{edge: edge{c.lo, c.hi}}
+	d := m.x[c.lo] - m.x[c.hi]
 	if p.orderAt > 0 {
+		s.order = float64(c.order)
 		d += s.order * m.x[p.orderAt]
 	}
 	var t terms
 	switch {
 	case p.tieAt == 0:
 		win, loss := chances(d)
-		t.d = r.win*loss - r.loss*win
+		t.d = one.win*loss - one.loss*win
 	case p.ties == Davidson:
-		t = davidsonTerms(&r.tally, d, m.x[p.tieAt])
+		t = davidsonTerms(&one, d, m.x[p.tieAt])
 	default:
-		t = raoKupperTerms(&r.tally, d, m.x[p.tieAt])
+		t = raoKupperTerms(&one, d, m.x[p.tieAt])
 	}
 	s.d, s.u = t.d, t.u
 	return s
 }
 
-// unitRow is what one comparison of a cell contributes.
-func (m *Model) unitRow(c *cell, kind int) row {
-	one := cell{cellKey: c.cellKey}
+// unit is a cell of one comparison: a win (0), loss (1) or tie (2).
+func (c *cell) unit(kind int) *cell {
+	one := &cell{cellKey: c.cellKey}
 	switch kind {
 	case 0:
 		one.win = 1
@@ -198,7 +199,7 @@ func (m *Model) unitRow(c *cell, kind int) row {
 	default:
 		one.tie = 1
 	}
-	return one.row(m.options)
+	return one
 }
 
 // addTo adds n times the score to one over all parameters.

@@ -66,7 +66,7 @@ func (st *station) repairman(users int, think, cut float64) chain {
 	if users == k || outer < float64(k+1) {
 		return c
 	}
-	c.hi = int(outer)
+	c.hi = min(int(outer), users) // a tiny think time rounds away
 	// The weights rise again from k to the outer mode: start from the higher of
 	// both, and stop before the lower one where it does not count.
 	inner, rise := best.log()-run.log(), lfallRatio(users, k, c.hi)-float64(c.hi-k)*math.Log(think*st.topRate())

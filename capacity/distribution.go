@@ -71,7 +71,7 @@ func (l *law) attainment(t Targets) float64 {
 
 // meets reports whether a request that makes n in service meets the targets.
 func (st *station) meets(n int, t Targets) bool {
-	return t.met(st.ttft[n-1], st.tps(st.ttft[n-1], st.tpot[n-1]), st.resp[n-1])
+	return t.met(st.ttft[n-1], st.work.tps(st.ttft[n-1], st.tpot[n-1]), st.resp[n-1])
 }
 
 // spare is the wait for a slot that the targets leave to a request served with
@@ -171,22 +171,45 @@ func (l *law) jumps() []jump {
 }
 
 // waitQuantile is the smallest wait that the share q of all newcomers waits for
-// a slot at most, found by halving to the last bit.
+// a slot at most.
 func (l *law) waitQuantile(q float64) float64 {
-	q = min(q, l.queued()*(1-roundOff))
-	lo, hi := 0.0, 1/l.st.topRate()
-	for l.waitCDF(hi) < q {
-		lo, hi = hi, 2*hi
+	if q = min(q, l.queued()*(1-roundOff)); q <= 0 {
+		return 0
 	}
-	for {
-		mid := lo + (hi-lo)/2
-		if mid <= lo || mid >= hi {
-			return hi
+	short := func(y float64) float64 { return l.waitCDF(y) - q }
+	hi := max(l.excess/l.tail, 1) / l.st.topRate() // the mean of those that wait
+	for short(hi) < 0 {
+		hi *= 2
+	}
+	return root(short, hi)
+}
+
+// root is where a rising f that is negative at 0 and not at hi turns, found by
+// false position that halves a bound's weight when it stays (Illinois; Dowell
+// and Jarratt 1971).
+func root(f func(float64) float64, hi float64) float64 {
+	lo, below, above := 0.0, f(0), f(hi)
+	for stayed := 0; hi-lo > 1e-15*hi && above > 0; {
+		x := lo + (hi-lo)*below/(below-above)
+		if x <= lo || x >= hi {
+			x = lo + (hi-lo)/2
 		}
-		if l.waitCDF(mid) >= q {
-			hi = mid
+		if x <= lo || x >= hi {
+			break
+		}
+		if v := f(x); v < 0 {
+			lo, below = x, v
+			if stayed == 1 {
+				above /= 2
+			}
+			stayed = 1
 		} else {
-			lo = mid
+			hi, above = x, v
+			if stayed == -1 {
+				below /= 2
+			}
+			stayed = -1
 		}
 	}
+	return hi
 }

@@ -162,6 +162,9 @@ func (s *Sweep) warnings(mc MaxC) []error {
 // that were not measured.
 func (s *Sweep) restsOn(t Targets) []error {
 	var warns []error
+	if s.projected {
+		warns = append(warns, errEstimated)
+	}
 	if len(s.levels) == 1 {
 		warns = append(warns, fmt.Errorf("capacity: the sweep has a single level, %d at once: the figure rests on one measurement", s.top()))
 	}

@@ -65,7 +65,10 @@ type golden struct {
 		} `json:"out"`
 	} `json:"open"`
 	MaxUsers []map[string]any `json:"max_users"`
-	Extra    struct {
+	Invalid  []struct {
+		Case string `json:"case"`
+	} `json:"invalid"`
+	Extra struct {
 		MM1 struct {
 			N          int
 			Z          float64

@@ -54,13 +54,3 @@ func (st *station) topRate() float64 { return st.mu[len(st.mu)-1] }
 
 // rate is the rate with n requests in the system.
 func (st *station) rate(n int) float64 { return st.mu[min(n, len(st.mu))-1] }
-
-// tps is the speed of one request that spends ttft and tpot seconds in service,
-// in the sweep's own kind.
-func (st *station) tps(ttft, tpot float64) float64 {
-	if st.work.TPS == DecodeTPS {
-		return 1 / tpot
-	}
-	o := float64(st.work.OutputTokens)
-	return o / (ttft + (o-1)*tpot)
-}

@@ -72,10 +72,20 @@ func NewSweep(w Workload, levels []Level) (*Sweep, error) {
 }
 
 // Levels returns a copy of the measured levels by rising concurrency.
-func (s *Sweep) Levels() []Level { return slices.Clone(s.levels) }
+func (s *Sweep) Levels() []Level {
+	if s == nil {
+		return nil
+	}
+	return slices.Clone(s.levels)
+}
 
 // Workload returns the request the sweep was measured with.
-func (s *Sweep) Workload() Workload { return s.work }
+func (s *Sweep) Workload() Workload {
+	if s == nil {
+		return Workload{}
+	}
+	return s.work
+}
 
 // options checks that s came from NewSweep and resolves o.
 func (s *Sweep) options(o *Options) (Options, error) {
@@ -105,6 +115,15 @@ func (w Workload) secondsPerToken(l Level) float64 {
 	}
 	o := float64(w.OutputTokens)
 	return max(0, (o/l.TPS-l.TTFTSeconds)/(o-1))
+}
+
+// tps is the speed of a request with these times in service.
+func (w Workload) tps(ttft, tpot float64) float64 {
+	if w.TPS == DecodeTPS {
+		return 1 / tpot
+	}
+	o := float64(w.OutputTokens)
+	return o / (ttft + (o-1)*tpot)
 }
 
 // responseSeconds is the mean time of a whole request.

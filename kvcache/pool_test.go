@@ -30,6 +30,7 @@ func TestPoolOfOneKind(t *testing.T) {
 		{llama8B(), kvcache.Setup{Engine: kvcache.LlamaCpp()}, 131072, 256, 32},
 		{deepSeek32(), fp8(vllm()), 61 * (656 + 132), 64, 122},
 		{glm52(), vllm(), 78*1152 + 21*132, 64, 99},
+		{glm52(), kvcache.Setup{Engine: kvcache.SGLang()}, 78 * (1152 + 132), 64, 156},
 		{model("DeepSeek-V3", 163840, latent(61, 576)), kvcache.Setup{Engine: kvcache.VLLM(), Parallel: tp(8)}, 61 * 1152, 16, 61},
 	} {
 		const free = 40 * kvcache.GiB

@@ -54,8 +54,12 @@ func (p *pooler) plan() error {
 // caches splits the groups into what shares pages.
 func (p *pooler) caches() []cache {
 	var out []cache
-	for i := range p.m.Groups {
-		g := &p.m.Groups[i]
+	groups := p.m.Groups
+	if spare := p.spareIndex(); spare.Layers > 0 {
+		groups = append(slices.Clip(groups), spare)
+	}
+	for i := range groups {
+		g := &groups[i]
 		for from := 0; from < len(g.Streams); {
 			to := from + 1
 			for g.Streams[from].Name != "index" && to < len(g.Streams) && g.Streams[to].Name != "index" {
@@ -96,7 +100,7 @@ func (p *pooler) alike(caches []cache) error {
 		if c.tokens != caches[0].tokens {
 			return fmt.Errorf("%w: blocks of %d and of %d tokens", ErrPool, caches[0].tokens, c.tokens)
 		}
-		bytes, layers = append(bytes, share{c.group, c.page}), append(layers, share{c.group, 1})
+		bytes, layers = append(bytes, c.group.share(c.page)), append(layers, c.group.share(1))
 		p.BlocksPerSession = max(p.BlocksPerSession, int(c.blocks))
 	}
 	p.Groups = 1

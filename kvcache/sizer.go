@@ -80,8 +80,8 @@ func (z *sizer) check() error {
 	switch {
 	case len(z.m.Groups) == 0:
 		return &ShapeError{Reason: "model has no groups"}
-	case z.m.ContextWindow < 0 || z.m.Layers < 0:
-		return &ShapeError{Reason: "context window or layers are negative"}
+	case z.m.ContextWindow < 0 || z.m.Layers < 0 || z.m.Layers > maxLayers:
+		return &ShapeError{Reason: "context window or layers are out of range"}
 	}
 	rounds := 1 // part a group, for what its blocks add
 	if z.plain {
@@ -102,7 +102,7 @@ func (z *sizer) check() error {
 
 func (g *Group) check(z *sizer) error {
 	switch n := g.Tokens.N; {
-	case g.Layers < 1:
+	case g.Layers < 1 || g.Layers > maxLayers:
 		return g.shape("%d layers", g.Layers)
 	case g.At != nil && len(g.At) != g.Layers:
 		return g.shape("%d layers at %d places", g.Layers, len(g.At))
@@ -113,6 +113,11 @@ func (g *Group) check(z *sizer) error {
 	case n < 0 || n == 0 && g.Tokens.Kind != All && g.Tokens.Kind != Encoder:
 		return g.shape("token rule of %d tokens", n)
 	}
+	if z.pp > 1 {
+		if err := g.checkPlaces(); err != nil {
+			return err
+		}
+	}
 	for i := range g.Streams {
 		if err := z.checkStream(g, &g.Streams[i]); err != nil {
 			return err
@@ -122,6 +127,21 @@ func (g *Group) check(z *sizer) error {
 		if err := z.checkState(g, &g.States[i]); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// maxLayers keeps products of layer counts far from overflow.
+const maxLayers = 1 << 20
+
+// checkPlaces refuses layers that no stage or two stages would hold.
+func (g *Group) checkPlaces() error {
+	seen := make(map[int]bool, len(g.At))
+	for _, at := range g.At {
+		if at < 0 || at >= maxLayers || seen[at] {
+			return g.shape("layer %d stands out of range or twice", at)
+		}
+		seen[at] = true
 	}
 	return nil
 }

@@ -49,17 +49,47 @@ func (m *Model) reach() int64 {
 	return int64(n)
 }
 
-// layersOn is how many layers of the group stand among the model's layers from
-// start to end. Without places they are spread evenly.
-func (g *Group) layersOn(start, end, of int64) int64 {
-	if g.At == nil {
-		return int64(g.Layers)*end/of - int64(g.Layers)*start/of
+// share is what each of some layers takes on one rank.
+type share struct {
+	layers int64
+	at     []int
+	bytes  int64
+}
+
+func (g *Group) share(bytes int64) share { return share{int64(g.Layers), g.At, bytes} }
+
+// on is how many of the layers stand among the model's from start to end. Without
+// places they are spread evenly.
+func (h *share) on(start, end, of int64) int64 {
+	if h.at == nil {
+		return h.layers*end/of - h.layers*start/of
 	}
 	n := int64(0)
-	for _, at := range g.At {
+	for _, at := range h.at {
 		if int64(at) >= start && int64(at) < end {
 			n++
 		}
 	}
 	return n
+}
+
+// fullest is what the device that holds most holds.
+func (z *sizer) fullest(s *sum, shares []share) int64 {
+	if z.pp == 1 || !z.engine.WholeLayers {
+		all := int64(0)
+		for _, h := range shares {
+			all = s.add(all, s.mul(h.layers, h.bytes))
+		}
+		return ceilDiv(all, z.pp)
+	}
+	most, of := int64(0), z.m.reach()
+	for stage := range z.pp {
+		start, end := z.engine.Stages.start(of, z.pp, stage), z.engine.Stages.start(of, z.pp, stage+1)
+		all := int64(0)
+		for _, h := range shares {
+			all = s.add(all, s.mul(h.on(start, end, of), h.bytes))
+		}
+		most = max(most, all)
+	}
+	return most
 }

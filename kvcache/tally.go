@@ -19,42 +19,18 @@ func (z *sizer) size(tokens int, parts []Part) (Footprint, error) {
 	layers := room[:0]
 	for i := range z.m.Groups {
 		g := &z.m.Groups[i]
-		layers = append(layers, share{g, z.group(&t, g, int64(tokens))})
+		layers = append(layers, g.share(z.group(&t, g, int64(tokens))))
 	}
-	spare := z.spareIndex(&t, int64(tokens))
-	t.PerDevice = Bytes(t.add(z.fullest(&t.sum, layers), spare))
+	spare := z.spareIndex()
+	if spare.Layers > 0 {
+		layers = append(layers, spare.share(z.group(&t, &spare, int64(tokens))))
+	}
+	t.PerDevice = Bytes(z.fullest(&t.sum, layers))
 	t.Session = Bytes(t.add(t.add(int64(t.Growing), int64(t.Window)), t.add(int64(t.State), int64(t.Rounding))))
 	if t.overflow {
 		return Footprint{}, ErrOverflow
 	}
 	return t.Footprint, nil
-}
-
-// share is what one layer of a group takes on one rank.
-type share struct {
-	group *Group
-	bytes int64
-}
-
-// fullest is what the device that holds most holds.
-func (z *sizer) fullest(s *sum, layers []share) int64 {
-	if z.pp == 1 || !z.engine.WholeLayers {
-		all := int64(0)
-		for _, l := range layers {
-			all = s.add(all, s.mul(int64(l.group.Layers), l.bytes))
-		}
-		return ceilDiv(all, z.pp)
-	}
-	most, of := int64(0), z.m.reach()
-	for stage := range z.pp {
-		start, end := z.engine.Stages.start(of, z.pp, stage), z.engine.Stages.start(of, z.pp, stage+1)
-		all := int64(0)
-		for _, l := range layers {
-			all = s.add(all, s.mul(l.group.layersOn(start, end, of), l.bytes))
-		}
-		most = max(most, all)
-	}
-	return most
 }
 
 // group books what all layers of the group keep and returns what one of them
@@ -128,33 +104,31 @@ func (z *sizer) states(t *tally, g *Group, n int64) (rank, extra int64) {
 	return rank, extra
 }
 
-// spareIndex books the index that an engine gives to layers which use none, and
-// returns what it takes on the fullest device.
-func (z *sizer) spareIndex(t *tally, n int64) int64 {
+// spareIndex is the index that an engine gives to layers which use none; it has no
+// layers where there is none.
+func (z *sizer) spareIndex() Group {
+	var spare Group
 	if !z.engine.IndexEveryLayer || !z.has.sparse() {
-		return 0
+		return spare
 	}
-	var spare int
-	var owner *Group
-	var at int
+	latents, indexes := 0, 0
 	for i := range z.m.Groups {
 		g := &z.m.Groups[i]
 		for j := range g.Streams {
 			switch name := g.Streams[j].Name; {
 			case g.Tokens.Kind != All:
 			case name == "latent":
-				spare += g.Layers
+				latents += g.Layers
 			case name == "index":
-				spare -= g.Layers
-				owner, at = g, j
+				indexes += g.Layers
+				spare = Group{Name: g.Name, Key: g.Key, Streams: g.Streams[j : j+1]}
 			}
 		}
 	}
-	if owner == nil || spare <= 0 {
-		return 0
+	if spare.Streams != nil {
+		spare.Layers = max(latents-indexes, 0)
 	}
-	g := Group{Name: owner.Name, Key: owner.Key, Layers: spare, Streams: owner.Streams[at : at+1]}
-	return t.mul(z.group(t, &g, n), ceilDiv(int64(spare), z.pp))
+	return spare
 }
 
 // count books a stream's bytes under what its tokens do.

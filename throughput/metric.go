@@ -23,6 +23,7 @@ const (
 	MixedRate       Metric = "mixed_rate"       // prompt and output tokens / time of both: never a decode rate
 	Goodput         Metric = "goodput"          // requests per second that met every target
 	MeanConcurrency Metric = "mean_concurrency" // requests in flight, averaged over the run
+	PeakRate        Metric = "peak_rate"        // most output in one second of the run, of tokens or of chunks
 )
 
 // Stat is a statistic of a metric over requests, gaps or repetitions.
@@ -46,6 +47,7 @@ type Definition struct {
 	Tool          string
 	IncludesFirst bool // a per-token time that counts the first token
 	ZeroForOne    bool // a request of one token counts as zero, not as absent
+	TwoTokens     bool // a request of one token is left out even where it has a value
 	Gap           GapKind
 	Weight        WeightKind
 	Percentile    PercentileKind

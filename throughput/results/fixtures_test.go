@@ -313,6 +313,14 @@ var fixtures = []expect{
 		warning: "1.5 s of loading",
 	},
 	{
+		file: "ollama.md", runs: 1,
+		key:     throughput.Key{Engine: "Ollama", Model: "gemma3"},
+		load:    throughput.Load{Concurrency: 1},
+		work:    throughput.Workload{PromptTokensServed: 128, OutputTokensServed: 512, Completed: 1, DurationSeconds: 2.5},
+		figures: []figure{{throughput.PrefillRate, mean, 12800}, {throughput.DecodeRate, mean, 512}, {throughput.E2E, mean, 2.5}},
+		warning: "1.49 s of loading",
+	},
+	{
 		file: "ollama_verbose.txt", runs: 2,
 		key:     throughput.Key{Engine: "Ollama"},
 		load:    throughput.Load{Concurrency: 1},

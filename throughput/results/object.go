@@ -121,13 +121,16 @@ func (o object) amount(key string) (float64, bool) {
 	return x, ok
 }
 
+// maxCount is where a float64 no longer tells whole numbers apart.
+const maxCount = 1 << 53
+
 // count is a whole number that cannot be negative; 0 where it is absent.
 func (o object) count(key string) int64 {
 	x, ok := o.amount(key)
 	if !ok {
 		return 0
 	}
-	if x != math.Trunc(x) || x > 1<<53 {
+	if x != math.Trunc(x) || x > maxCount {
 		o.faultAt(key, fmt.Errorf("%w: %v", errCount, x))
 		return 0
 	}

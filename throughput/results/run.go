@@ -60,7 +60,12 @@ func (r *run) add(g gauge, s throughput.Stat, x float64) {
 // tokens is the total behind a mean over n requests.
 func tokens(o object, key string, n int64) int64 {
 	mean, _ := o.amount(key)
-	return int64(math.Round(mean * float64(n)))
+	total := math.Round(mean * float64(n))
+	if total > maxCount {
+		o.faultAt(key, fmt.Errorf("%w: %g over %d requests", errCount, mean, n))
+		return 0
+	}
+	return int64(total)
 }
 
 // duration sets the run's length, which completed requests cannot have left at
