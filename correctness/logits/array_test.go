@@ -429,6 +429,9 @@ func TestRawFloat32(t *testing.T) {
 
 // The heap does not grow with the file: 64 MB of zeros, 4 kB a row.
 func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
 	const rows, vocab = 1 << 14, 1 << 10
 	path := filepath.Join(t.TempDir(), "large.f32")
 	require.NoError(t, os.WriteFile(path, nil, 0o600))
@@ -450,6 +453,9 @@ func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
 
 // One row in memory: reading on allocates the prompt's name at most.
 func TestArrayMemoryIsOneRow(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
 	for name, r := range map[string]Reader{"raw": mildLogits(t, "mild_A.f32")} {
 		var row correctness.Row
 		require.NoError(t, r.Next(&row))

@@ -461,6 +461,9 @@ func TestWriteFlatRow(t *testing.T) {
 }
 
 func TestLlamaCppBaseMemoryIsOneRow(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
 	base := mildBase(t)
 	var row correctness.Row
 	require.NoError(t, base.Next(&row))
