@@ -89,10 +89,10 @@ func TestAPISamples(t *testing.T) {
 		{"sglang_generate_logprobs.json", Options{Gaps: GapSkip}, []wantRow{
 			{"0", 1, 315, map[int32]float64{315: -0.58203125, 3283: -2.140625, 374: -3.765625}, 0},
 			{"0", 2, 9625, map[int32]float64{279: -1.0390625, 9625: -3.53125, 5616: -3.96875}, 0},
-			{"0", 3, 374, map[int32]float64{13: -2.09375, 58883: -2.34375, 11: -2.40625}, 0},
+			{"0", 3, 374, map[int32]float64{13: -2.09375, 58883: -2.34375, 11: -2.40625, 374: -2.84375}, 3},
 			{"0", 4, 12095, map[int32]float64{12095: -0.73046875, 2130: -2.734375, 32671: -3.046875}, 0},
 			{"0", 5, 13, map[int32]float64{13: -0.9765625, 58883: -1.7265625, 11: -2.53125}, 0},
-		}, "all 15 log-probabilities lie on the grid of bfloat16"},
+		}, "all 16 log-probabilities lie on the grid of bfloat16"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			src, err := anyFormat(&c.o)(apiSample(t, c.file))
@@ -115,7 +115,7 @@ func TestAPISamplesRefused(t *testing.T) {
 		is   error
 		text string
 	}{
-		{"openai_legacy_completions_fragment.json", correctness.ErrDuplicateToken, `position 1 offset 387: a map of 3 texts where the response lists at least 5`},
+		{"openai_legacy_completions_fragment.json", correctness.ErrDuplicateToken, `position 1 offset 228: a map of 3 texts where the response lists at least 5`},
 		{"openai_responses_logprobs.json", correctness.ErrFormat, "Sampled"},
 		{"sglang_generate_logprobs.json", correctness.ErrAlignment, "output_top_logprobs has 2 positions for 6 tokens"},
 		{"tgi_stream.txt", correctness.ErrFormat, "Sampled"},
