@@ -277,6 +277,7 @@ func TestOpenAIChatRefusals(t *testing.T) {
 		{"a cut stream", "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"delta\":{},\"finish_reason\":null}]}\n", Options{}, correctness.ErrTruncated, "the stream ends"},
 		{"a name twice", strings.Repeat(`{"custom_id":"x","response":{"body":`+entry(a)+"}}\n", 2), Options{}, correctness.ErrAlignment, `prompt "x"`},
 		{"a stream too large", strings.Repeat("data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"choices\":[]}\n", 50), Options{MaxBytes: 500}, correctness.ErrFormat, "a response of more than 500 bytes"},
+		{"a stream cut before its first choice", "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"choices\":[]}\n", Options{}, correctness.ErrTruncated, "the stream ends"},
 		{"unknown policy", entry(a), Options{Sentinels: 9}, correctness.ErrFormat, "Options.Sentinels 9"},
 		{"unknown gap policy", entry(a), Options{Gaps: -1}, correctness.ErrFormat, "Options.Gaps -1"},
 		{"unknown kind", entry(a), Options{Kind: 7}, correctness.ErrFormat, "Options.Kind 7"},
