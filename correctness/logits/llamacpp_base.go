@@ -139,17 +139,19 @@ func (b *Base) scale() (scale, low float32) {
 	return math.Float32frombits(binary.LittleEndian.Uint32(b.raw)), math.Float32frombits(binary.LittleEndian.Uint32(b.raw[4:]))
 }
 
-// checkRow looks at the two floats of a row; every code is valid.
+// checkRow looks at the two floats of a row; every code is valid. The largest
+// code stands for the likeliest token, whose log-probability is at most 0 but for
+// the rounding of both floats.
 func (b *Base) checkRow(p place) error {
 	scale, low := b.scale()
-	const slack = 1e-3 // a top code may round this far above 0, not further
+	const slack = 1e-3
 	switch top := float64(scale)*maxCode + float64(low); {
 	case math.IsNaN(top):
 		return b.errorf(correctness.ErrNaN, p, "scale %g, floor %g", scale, low)
 	case math.IsInf(top, 0) || scale < 0:
 		return b.errorf(correctness.ErrFormat, p, "scale %g, floor %g", scale, low)
-	case low > slack:
-		return b.errorf(correctness.ErrPositiveLogProb, p, "the least log-probability is %g", low)
+	case top > slack:
+		return b.errorf(correctness.ErrPositiveLogProb, p, "the largest log-probability is %g", top)
 	}
 	return nil
 }

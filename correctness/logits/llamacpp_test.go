@@ -278,6 +278,26 @@ func TestWriteLlamaCppBaseFromFile(t *testing.T) {
 	assert.True(t, bytes.Equal(testFile(t, "mild_A.kld"), got.Bytes()))
 }
 
+func TestCopyRefusals(t *testing.T) {
+	h, err := mildBase(t).Header()
+	require.NoError(t, err)
+	other := h
+	other.Vocab++
+	refuses(t, WriteLlamaCppBase(io.Discard, other, mildBase(t)), correctness.ErrVocab, "a row of 323")
+	other = h
+	other.Tokens = h.Tokens[:4*64]
+	refuses(t, WriteLlamaCppBase(io.Discard, other, mildBase(t)), correctness.ErrAlignment, "rows follow")
+	other.Tokens = slices.Clone(h.Tokens)
+	other.Tokens[33]++
+	refuses(t, WriteLlamaCppBase(io.Discard, other, mildBase(t)), correctness.ErrTokenMismatch, `prompt "0" position 0`)
+	assert.ErrorIs(t, WriteLlamaCppBase(failing{}, h, mildBase(t)), io.ErrClosedPipe)
+}
+
+// failing is a writer that cannot write.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
 // The pad of an odd vocabulary is 0 in practice and promised nowhere: a copy
 // keeps it.
 func TestCopyKeepsThePad(t *testing.T) {
@@ -441,6 +461,9 @@ func TestWriteFlatRow(t *testing.T) {
 }
 
 func TestLlamaCppBaseMemoryIsOneRow(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
 	base := mildBase(t)
 	var row correctness.Row
 	require.NoError(t, base.Next(&row))

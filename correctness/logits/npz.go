@@ -148,12 +148,12 @@ func (m *member) rewind() (err error) {
 	return err
 }
 
-// Close implements [io.Closer].
+// Close implements [io.Closer]. The unpacker would repeat an error that reading
+// has reported.
 func (m *member) Close() error {
-	if m.r == nil {
-		return nil
+	if m.r != nil {
+		_ = m.r.Close()
+		m.r = nil
 	}
-	err := m.r.Close()
-	m.r = nil
-	return err
+	return nil
 }

@@ -40,7 +40,7 @@ func decodeCompletions(d *responses, n *jsontree.Node) (part, error) {
 	if err != nil {
 		return p, err
 	}
-	p.counted = generated(get(n, "usage"), "completion_tokens", "completion_tokens_details")
+	p.counted = generated(get(n, "usage"), "completion")
 	for i := range choices {
 		c, err := d.legacyChoice(&choices[i], get(n, "usage"))
 		if err != nil {
@@ -83,13 +83,16 @@ func (d *responses) legacyChoice(n, usage *jsontree.Node) (c choice, err error) 
 	if len(c.entries) > 0 && c.entries[0].empty {
 		c.prompt = max(count(get(usage, "prompt_tokens")), 0)
 	}
-	markCollapsed(c.entries)
 	return c, nil
 }
 
-// markCollapsed notes how many texts each map must have. A map holds the k most
-// likely texts, and the chosen one beside them where it is less likely than these.
+// markCollapsed notes how many texts each map of a response must have. A map holds
+// the k most likely texts, and the chosen one beside them where it is less likely
+// than these.
 func markCollapsed(entries []entry) {
+	if len(entries) == 0 || !entries[0].keyed {
+		return
+	}
 	k := 0
 	for i := range entries {
 		n := len(entries[i].list)
@@ -103,16 +106,9 @@ func markCollapsed(entries []entry) {
 	}
 }
 
-// elem is the i-th element of an array, nil where there is none.
-func elem(n *jsontree.Node, i int) *jsontree.Node {
-	if items := n.Items(); i < len(items) {
-		return &items[i]
-	}
-	return nil
-}
-
+// legacyEntry reads the i-th token with its map of texts.
 func (d *responses) legacyEntry(text, logprob, top *jsontree.Node, i int) (e entry, err error) {
-	e = entry{offset: text.Offset, data: noToken(text), beside: true, empty: i == 0 && isNull(logprob)}
+	e = entry{offset: text.Offset, data: noToken(text), beside: true, keyed: true, empty: i == 0 && isNull(logprob)}
 	if err = d.name(text, nil, &e.data); err != nil || e.empty {
 		return e, err
 	}

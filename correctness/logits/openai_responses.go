@@ -45,7 +45,7 @@ func decodeOpenAIResponse(d *responses, n *jsontree.Node) (part, error) {
 		}
 	}
 	p.choices = []choice{c}
-	p.counted = generated(get(n, "usage"), "output_tokens", "output_tokens_details")
+	p.counted = generated(get(n, "usage"), "output")
 	if t, ok := get(n, "temperature").Float(); ok {
 		p.temperature = t
 	}

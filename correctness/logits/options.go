@@ -44,8 +44,8 @@ type Options struct {
 	MaxBytes int
 }
 
-// SentinelPolicy says what null, NaN, -Infinity, anything down to -1e16 and
-// below, and exactly -9999, -1000 or -100 mean where a log-probability belongs.
+// SentinelPolicy says what null, NaN, -Infinity, -1e16 and anything below it, and
+// exactly -9999, -1000 or -100 mean where a log-probability belongs.
 // Servers write them for a token that was masked, and for one whose value they
 // did not have; the file does not say which.
 type SentinelPolicy int

@@ -9,7 +9,8 @@ import (
 )
 
 // Reader is a [correctness.Source] over a file or a stream. Those of arrays and of
-// base files also have Rows() int64, the number of rows in all.
+// base files also have Rows() int64, the number of rows in all. A reader is for one
+// goroutine.
 type Reader interface {
 	correctness.Source
 	io.Closer

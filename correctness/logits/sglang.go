@@ -63,10 +63,10 @@ func (d *responses) tripleLists(meta *jsontree.Node, side string) ([]entry, erro
 			return nil, err
 		}
 		e.empty = i == 0 && side == "input" && e.data.sentinel == "null"
-		if e.list, err = d.triples(elem(top, i)); err != nil {
+		if e.list, err = tokensOf(elem(top, i), d.triple); err != nil {
 			return nil, err
 		}
-		if e.asked, err = d.triples(elem(asked, i)); err != nil {
+		if e.asked, err = tokensOf(elem(asked, i), d.triple); err != nil {
 			return nil, err
 		}
 	}
@@ -79,17 +79,6 @@ func (d *responses) sideList(meta *jsontree.Node, key string, tokens int) (*json
 	list := get(meta, key)
 	if n := len(list.Items()); n > 0 && n != tokens && d.options.Gaps != GapSkip {
 		return nil, d.errorf(correctness.ErrAlignment, at(list.Offset), "%s has %d positions for %d tokens", key, n, tokens)
-	}
-	return list, nil
-}
-
-func (d *responses) triples(n *jsontree.Node) (list []token, err error) {
-	for i := range n.Items() {
-		t, err := d.triple(&n.Items()[i])
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, t)
 	}
 	return list, nil
 }

@@ -134,7 +134,7 @@ func (s *settling) addMissing(t token, p place) error {
 // the shorter list still holds the most likely.
 func (s *settling) demote(e *entry) {
 	switch {
-	case e.least > 0 && !s.ranked: // a map has no order to tell what an unknown token may exceed
+	case e.keyed && !s.ranked: // a map has no order to tell what an unknown token may exceed
 		s.k = 0
 	case e.beside && len(e.list) > 1 && s.k == len(s.known) && chosenIsLast(e):
 		s.k--
