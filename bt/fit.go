@@ -79,7 +79,7 @@ func (m *Model) maximise() error {
 	if !p.grounded() {
 		centre(w.x[:p.n])
 	}
-	if floats.HasNaN(w.x) {
+	if floats.HasNaN(w.x) || !p.representable(w.x) {
 		return &NotConvergedError{Iterations: w.steps, MaxScore: score}
 	}
 	m.x, m.at = w.x, w.at
@@ -88,6 +88,17 @@ func (m *Model) maximise() error {
 		m.warnings = append(m.warnings, fmt.Errorf("bt: no comparison is a tie: the tie parameter is at its boundary, %g", p.ties.boundary()))
 	}
 	return nil
+}
+
+// representable says whether every fitted chance is within a float64's range;
+// beyond it chances are cut off and the score means nothing.
+func (p *problem) representable(x []float64) bool {
+	for k := range p.tallies {
+		if math.Abs(p.difference(x, k)) > furthest {
+			return false
+		}
+	}
+	return true
 }
 
 // begin fills in where the search starts.

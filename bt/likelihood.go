@@ -136,11 +136,14 @@ func (p *problem) chancesOf(k int, x []float64) (win, loss, tie float64) {
 	return raoKupperChances(d, x[p.tieAt])
 }
 
+// furthest is the difference of log-strengths up to which chances are computed.
+const furthest = 700
+
 // chances returns sigmoid(d) and sigmoid(-d), the small one with all its digits.
 // Its one exponential takes no branch on the sign of d, which no processor could
 // foresee.
 func chances(d float64) (win, loss float64) {
-	e := math.Exp(-min(max(d, -700), 700))
+	e := math.Exp(-min(max(d, -furthest), furthest))
 	win = 1 / (1 + e)
 	return win, e * win
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"example.com/servemath/internal/jsonout"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -27,8 +28,12 @@ const fewClusters = 20
 // when no label is given (White's HC0). Two labels give two-way clustering
 // (Cameron, Gelbach and Miller 2011). No finite-sample factor is applied: see
 // [Robust.Corrected]. It fails with [ErrUnknownLabel] when a comparison lacks a
-// label and with [ErrClusters] when there are fewer than two clusters.
+// label, with [ErrClusters] when there are fewer than two clusters, and with
+// [ErrUnsupported] for more than two labels or weights beyond squaring.
 func (m *Model) Robust(by ...string) (*Robust, error) {
+	if err := m.squarable(); err != nil {
+		return nil, err
+	}
 	r := &Robust{Clusters: math.MaxInt}
 	bread := m.information().inverse()
 	bread.ScaleSym(m.p.total, bread) // scores are relative to it: their squares must not overflow
@@ -53,8 +58,17 @@ func (m *Model) Robust(by ...string) (*Robust, error) {
 		return nil, fmt.Errorf("%w: one comparison", ErrClusters)
 	}
 	r.Cov = m.itemBlock(sandwich(bread, meat))
-	r.finish(len(by) > 1, m.p.n)
-	return r, nil
+	return r.finish(len(by) > 1, m.p.n)
+}
+
+// squarable fails where squares of scores would leave a float64's range.
+func (m *Model) squarable() error {
+	for i := range m.cells {
+		if w := m.cells[i].weight; w < m.p.total*1e-140 {
+			return fmt.Errorf("%w: weights too far apart for a sandwich covariance: %g of %g", ErrUnsupported, w, m.p.total)
+		}
+	}
+	return nil
 }
 
 // Corrected multiplies the covariance by G/(G-1), for G clusters.
@@ -91,7 +105,7 @@ func (r *Robust) MarshalJSON() ([]byte, error) {
 
 // finish fills in the standard errors and what to beware of. A two-way
 // covariance is a difference, and need not be one at all.
-func (r *Robust) finish(twoWay bool, items int) {
+func (r *Robust) finish(twoWay bool, items int) (*Robust, error) {
 	if r.Clusters < fewClusters {
 		r.Warnings = append(r.Warnings, fmt.Errorf("bt: %d clusters are few: intervals from fewer than %d tend to be too narrow", r.Clusters, fewClusters))
 	}
@@ -102,6 +116,10 @@ func (r *Robust) finish(twoWay bool, items int) {
 		r.Warnings = append(r.Warnings, errors.New("bt: the two-way covariance had negative variances, now zero"))
 	}
 	r.StdErrs = stdErrs(r.Cov)
+	if floats.HasNaN(r.StdErrs) {
+		return nil, fmt.Errorf("%w: weights too far apart for a sandwich covariance", ErrUnsupported)
+	}
+	return r, nil
 }
 
 // clip sets negative eigenvalues to zero and says whether there were any beyond
