@@ -105,29 +105,35 @@ func (c Config) choice(users int, u Usage, t Targets) (Choice, error) {
 	if err := c.load(&ch, users, u); err != nil {
 		return Choice{}, err
 	}
+	c.costs(&ch, users)
 	return ch, nil
 }
 
-// load adds what depends on the people served: X at their number, not at the
-// most.
+// load adds the work done for the people served: X at their number, not at the
+// most, since a replica that is not full sells fewer tokens an hour.
 func (c Config) load(ch *Choice, users int, u Usage) error {
 	_, customers := u.pace()
-	all := users / ch.Replicas
-	fuller := users % ch.Replicas // replicas with one more
 	o := c.Options.withMemory(u, c.Memory)
 	point := func(n int) (Point, error) { return c.Sweep.Closed(n*customers, ch.Capacity.ThinkSeconds, o) }
-	p, err := point(ch.UsersPerReplica)
-	if err != nil {
+	var err error
+	if ch.Point, err = point(ch.UsersPerReplica); err != nil {
 		return err
 	}
-	ch.Point, ch.OutputTPS = p, p.OutputTPS*float64(ch.Replicas)
-	if fuller > 0 && all > 0 {
-		less, err := point(all)
+	ch.OutputTPS = ch.Point.OutputTPS * float64(ch.Replicas)
+	// An even split leaves some replicas with one user less. Fewer users than
+	// replicas cannot be, so those have at least one.
+	if fuller := users % ch.Replicas; fuller > 0 {
+		less, err := point(ch.UsersPerReplica - 1)
 		if err != nil {
 			return err
 		}
-		ch.OutputTPS = p.OutputTPS*float64(fuller) + less.OutputTPS*float64(ch.Replicas-fuller)
+		ch.OutputTPS = ch.Point.OutputTPS*float64(fuller) + less.OutputTPS*float64(ch.Replicas-fuller)
 	}
+	return nil
+}
+
+// costs adds what price and power make of the work.
+func (c Config) costs(ch *Choice, users int) {
 	if c.PricePerHour > 0 {
 		ch.CostPerHour = c.PricePerHour * float64(ch.Replicas)
 		ch.CostPerUserHour = ch.CostPerHour / float64(users)
@@ -138,7 +144,6 @@ func (c Config) load(ch *Choice, users int, u Usage) error {
 		ch.JoulesPerToken = watts / ch.OutputTPS
 		ch.UsersPerKW = float64(users) / (watts / 1000)
 	}
-	return nil
 }
 
 func ceilDiv(a, b int) int { return (a-1)/b + 1 }

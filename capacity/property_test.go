@@ -1,6 +1,8 @@
 package capacity_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -233,6 +235,119 @@ func TestBracketThatInverts(t *testing.T) {
 		}
 	}
 	assert.Positive(t, inverted)
+}
+
+// A sweep told end to end is the same sweep: only what TPS means differs.
+func TestEndToEndSweepIsTheSame(t *testing.T) {
+	g := readGolden(t)
+	g.each(t, func(name string, decode *capacity.Sweep) {
+		w := decode.Workload()
+		o := float64(w.OutputTokens)
+		levels := decode.Levels()
+		for i, l := range levels {
+			levels[i].TPS = o / (l.TTFTSeconds + (o-1)/l.TPS)
+		}
+		w.TPS = capacity.EndToEndTPS
+		e2e := newSweep(t, w, levels...)
+		for _, users := range []int{1, 20, 150} {
+			want, err := decode.Closed(users, 10, nil)
+			require.NoError(t, err)
+			got, err := e2e.Closed(users, 10, nil)
+			require.NoError(t, err)
+			for _, f := range [][2]float64{
+				{want.RequestsPerSecond, got.RequestsPerSecond}, {want.ResponseSeconds, got.ResponseSeconds},
+				{want.TTFTSeconds, got.TTFTSeconds}, {want.TPOTSeconds, got.TPOTSeconds},
+				{o / (want.ResponseSeconds - want.QueueWaitSeconds), got.TPS}, // tokens by the time in service
+			} {
+				testkit.Rel(t, f[0], f[1], 1e-11, "%s, %d users", name, users)
+			}
+		}
+		targets := capacity.Targets{MaxTTFTSeconds: 1, MaxE2ESeconds: 9}
+		want, err := decode.MaxUsers(10, targets, nil)
+		require.NoError(t, err)
+		got, err := e2e.MaxUsers(10, targets, nil)
+		require.NoError(t, err)
+		assert.Equal(t, [3]int{want.Low, want.Users, want.High}, [3]int{got.Low, got.Users, got.High}, name)
+
+		// A speed end to end is a time in service.
+		targets = capacity.Targets{MaxTTFTSeconds: 1, MinTPS: 12}
+		got, err = e2e.MaxUsers(10, targets, nil)
+		require.NoError(t, err)
+		for n, meets := range map[int]bool{got.Users: true, got.Users + 1: false} {
+			if n == 0 {
+				continue
+			}
+			p, err := e2e.Closed(n, 10, nil)
+			require.NoError(t, err)
+			assert.Equal(t, meets, p.TTFTSeconds <= 1 && p.TPS >= 12, "%s: %d users: %v", name, n, p)
+		}
+	})
+}
+
+// An answer above 1e9 is an error, not a number; one end of a bracket above it
+// is a warning.
+func TestMaxUsersAboveTheBound(t *testing.T) {
+	fast := newSweep(t, capacity.Workload{OutputTokens: 2}, capacity.Level{Concurrency: 1000, TTFTSeconds: 1e-6, TPS: 1e7})
+	_, err := fast.MaxUsers(1e6, capacity.Targets{MaxTTFTSeconds: 1}, nil)
+	assert.ErrorIs(t, err, capacity.ErrUsers)
+
+	// With the error of its speed against it the last level misses 20 tok/s,
+	// with it on its side it does not, and then any number may queue.
+	s := newSweep(
+		t, capacity.Workload{OutputTokens: 128},
+		capacity.Level{Concurrency: 1, TTFTSeconds: 0.1, TPS: 50},
+		capacity.Level{Concurrency: 8, TTFTSeconds: 0.2, TPS: 19, TPSStdErr: 1},
+	)
+	u, err := s.MaxUsers(20, capacity.Targets{MinTPS: 20}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, 1_000_000_000, u.High)
+	last := u.Warnings[len(u.Warnings)-1]
+	require.ErrorIs(t, last, capacity.ErrUnbounded)
+	assert.ErrorContains(t, last, "upper end of the bracket")
+}
+
+func TestModelJSON(t *testing.T) {
+	s := readGolden(t).sweep(t, "spark")
+	u, err := s.MaxUsers(20, capacity.Targets{MaxTTFTSeconds: 1}, nil)
+	require.NoError(t, err)
+	b, err := json.Marshal(u)
+	require.NoError(t, err)
+	assert.JSONEq(t, fmt.Sprintf(`{"users": %d, "at_least": false, "low_users": %d, "high_users": %d, "monotone": true, "fluid_users": %d,
+		"slots": 64, "think_seconds": 20, "targets": {"max_ttft_seconds": 1}, "warnings": ["capacity: no speed target is set"]}`,
+		u.Users, u.Low, u.High, u.Fluid), string(b))
+
+	m, err := s.Mix([]capacity.Class{{Name: "a", Users: 2, ThinkSeconds: 5}, {Name: "b", Users: 1, ThinkSeconds: 50}}, &capacity.Options{PrefillSeconds: 0.01})
+	require.NoError(t, err)
+	b, err = json.Marshal(m)
+	require.NoError(t, err)
+	var back struct {
+		Users   int
+		Think   *float64 `json:"think_seconds"`
+		Classes []struct {
+			Name  string
+			Users int
+			Think float64 `json:"think_seconds"`
+		}
+	}
+	require.NoError(t, json.Unmarshal(b, &back))
+	assert.Equal(t, 3, back.Users)
+	assert.Nil(t, back.Think, "classes have one each")
+	require.Len(t, back.Classes, 2)
+	assert.Equal(t, "b", back.Classes[1].Name)
+	assert.Equal(t, 50.0, back.Classes[1].Think)
+	assert.Greater(t, m.Classes[0].TTFTRandomSeconds, m.Classes[0].TTFTSeconds)
+}
+
+func TestNames(t *testing.T) {
+	for want, got := range map[string]fmt.Stringer{
+		"linear": capacity.Linear, "monotone": capacity.Monotone, "step up": capacity.StepUp, "step down": capacity.StepDown,
+		"unknown(9)": capacity.Limit(9), "unknown(-1)": capacity.Basis(-1),
+		"TTFT <= 1 s, TPS >= 20 for 95% of requests":    capacity.Targets{MaxTTFTSeconds: 1, MinTPS: 20, Attainment: 0.95},
+		"whole request <= 9 s each for 50% of requests": capacity.Targets{MaxE2ESeconds: 9, Percentile: 0.5},
+		"no target": capacity.Targets{},
+	} {
+		assert.Equal(t, want, got.String())
+	}
 }
 
 // One allocation holds the probabilities, however many users.

@@ -63,7 +63,11 @@ func (s Setup) String() string {
 	if s.Nodes > 0 {
 		fmt.Fprintf(&b, "%d× ", s.Nodes)
 	}
-	b.WriteString(s.Hardware)
+	return b.String() + s.Hardware + because(s.split())
+}
+
+// split is the parallelism above 1, in the table's order.
+func (s Setup) split() string {
 	var above []string
 	for _, p := range []struct {
 		name string
@@ -73,10 +77,7 @@ func (s Setup) String() string {
 			above = append(above, fmt.Sprintf("%s=%d", p.name, p.n))
 		}
 	}
-	if above != nil {
-		b.WriteString(" (" + strings.Join(above, ", ") + ")")
-	}
-	return b.String()
+	return strings.Join(above, ", ")
 }
 
 // ParseParams reads a number of parameters as it is printed: digits and one of

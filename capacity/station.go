@@ -32,7 +32,8 @@ func (s *Sweep) station(o Options) *station {
 	return st
 }
 
-// complete derives request times and rates from TTFT and time per token.
+// complete derives request times and rates from TTFT and time per token:
+// interpolating rates or speeds themselves misses held-out levels by more.
 func (st *station) complete() {
 	for i := range st.ttft {
 		st.resp[i] = st.ttft[i] + float64(st.work.OutputTokens-1)*st.tpot[i]
