@@ -56,7 +56,7 @@ var textFormats = []format{
 	{name: "Ollama verbose", needs: []string{"prompt eval rate:", "eval duration:"}, decode: decodeOllamaVerbose},
 	{name: "MLX-LM benchmark", needs: []string{"prompt_tps=", "generation_tps="}, decode: decodeMLXTrials},
 	{name: "MLX-LM table", needs: []string{"Precision", "Prompt (", "Generation (", "tok/sec"}, decode: decodeMLXTable},
-	{name: "published table", needs: []string{" · |Single |Batched "}, decode: decodePublished},
+	{name: "published table", needs: []string{" · |Single decode|Single prefill|Batched decode|Batched prefill"}, decode: decodePublished},
 	{name: "AIPerf CSV", needs: []string{"Metric,avg,min,max"}, refuse: "read the JSON export beside it"},
 	{name: "llm-d report YAML", needs: []string{"version:", "scenario:", "metrics:|request_performance:|stack:"}, refuse: "YAML: convert it with `yq -o=json . report.yaml`"},
 	{name: "inference-perf YAML", needs: []string{"load_summary:", "successes:"}, refuse: "YAML: convert it with `yq -o=json . report.yaml`"},

@@ -50,7 +50,7 @@ func (r *run) llamaRun(t llamaTest) {
 	r.Workload.PromptTokensAsked, r.Workload.OutputTokensAsked = t.prompt, t.gen
 }
 
-// rate adds the mean rate over repetitions, whose number only JSON tells.
+// repeated adds the mean rate over repetitions, whose number only JSON tells.
 func (r *run) repeated(o object, t llamaTest, mean, sd string) {
 	s := r.spread(gauge{t.metric(), llamaDef, 1})
 	s.put("mean", o, mean)

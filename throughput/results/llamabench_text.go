@@ -1,6 +1,7 @@
 package results
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -45,7 +46,7 @@ func decodeLlamaBenchSQL(s *source) []throughput.Run {
 			}
 			m := sqlInsert.FindStringSubmatch(l.s)
 			if m == nil {
-				s.fault("", l.at, fmt.Errorf("%w inside a statement", ErrTruncated))
+				s.fault("", l.at, errors.New("not INSERT INTO table (columns) VALUES (values);"))
 				return
 			}
 			header := strings.Split(strings.ReplaceAll(m[1], " ", ""), ",")
@@ -88,6 +89,9 @@ func sqlValues(list string) []string {
 // decodeLlamaBenchMarkdown reads the default output, which prints only columns
 // that differ from their default, and the build below the table.
 func decodeLlamaBenchMarkdown(s *source) []throughput.Run {
+	if s.endsInside(func(last string) bool { return closedRow(last) || llamaMade.MatchString(last) }) {
+		return nil
+	}
 	runs := llamaRows(s, s.tables("model", "test", "t/s"), decodeLlamaMarkdownRow)
 	for _, l := range s.text.lines {
 		if m := llamaMade.FindStringSubmatch(l.s); m != nil {

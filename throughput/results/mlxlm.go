@@ -122,12 +122,8 @@ func decodeMLXTable(s *source) []throughput.Run {
 		case l == "</details>":
 			open = false
 		case strings.HasPrefix(l, "Precision |"):
-			end := i + 1
-			for end < len(lines) && strings.Contains(lines[end].s, "|") {
-				end++
-			}
-			header := splitPipes(lines[i]).cells
-			for o := range s.records(header, pipeRows(lines[i+1:end])) {
+			header, rows, end := s.tableAt(i)
+			for o := range rows {
 				runs = append(runs, mlxRow(o, header, model))
 			}
 			i = end - 1

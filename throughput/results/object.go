@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"strconv"
 	"strings"
 
 	"example.com/servemath/internal/jsontree"
@@ -29,13 +28,6 @@ type position struct {
 	line   int
 }
 
-// field is one value as the file has it.
-type field struct {
-	kind jsontree.Kind
-	text string
-	at   position
-}
-
 func (o object) get(key string) (field, bool) {
 	if o.cells != nil {
 		s := o.cells[key]
@@ -46,14 +38,6 @@ func (o object) get(key string) (field, bool) {
 		return field{}, false
 	}
 	return fieldOf(n)
-}
-
-// fieldOf is a node's value, unless that is null or empty.
-func fieldOf(n *jsontree.Node) (field, bool) {
-	if n.Kind == jsontree.Null || n.Kind == jsontree.String && n.Text() == "" {
-		return field{}, false
-	}
-	return field{n.Kind, n.Text(), position{offset: n.Offset}}, true
 }
 
 func (o object) has(key string) bool {
@@ -72,40 +56,7 @@ func (o object) first(keys ...string) string {
 	return keys[0]
 }
 
-func (f field) number() (float64, error) {
-	switch f.kind {
-	case jsontree.NonFinite:
-		return 0, fmt.Errorf("%w: %s", throughput.ErrNonFinite, f.text)
-	case jsontree.Number:
-		x, err := strconv.ParseFloat(f.text, 64)
-		if err != nil { // the text is a number: it can only be out of range
-			return 0, fmt.Errorf("%w: %s", throughput.ErrNonFinite, f.text)
-		}
-		return x, nil
-	case jsontree.String:
-		return parseNumber(f.text)
-	}
-	return 0, fmt.Errorf("%w: %v", errNumber, f.kind)
-}
-
-// parseNumber reads a finite decimal number, with or without thousands commas.
-func parseNumber(s string) (float64, error) {
-	clean := s
-	if strings.Contains(s, ",") {
-		clean = strings.ReplaceAll(s, ",", "")
-	}
-	x, err := strconv.ParseFloat(strings.TrimSpace(clean), 64)
-	switch {
-	case math.IsInf(x, 0) || math.IsNaN(x):
-		return 0, fmt.Errorf("%w: %q", throughput.ErrNonFinite, s)
-	case err != nil || strings.ContainsAny(clean, "xX_"):
-		return 0, fmt.Errorf("%w: %q", errNumber, s)
-	}
-	return x, nil
-}
-
-// amount is a finite number that is not negative. Digits in a string count:
-// several tools write them so.
+// amount is a finite number that is not negative.
 func (o object) amount(key string) (x float64, ok bool) {
 	f, found := o.get(key)
 	if !found {
@@ -149,8 +100,8 @@ func (o object) rate(key string) (perSecond float64, unbounded bool) {
 	switch {
 	case !ok:
 		return 0, false
-	case f.kind == jsontree.NonFinite, f.kind == jsontree.String && strings.EqualFold(f.text, "inf"):
-		return 0, f.text != "NaN" && !strings.HasPrefix(f.text, "-")
+	case f.kind == jsontree.NonFinite && f.text == "Infinity", f.kind == jsontree.String && strings.EqualFold(f.text, "inf"):
+		return 0, true
 	case f.kind == jsontree.String && f.text == "trace": // arrivals as recorded
 		return 0, false
 	}
@@ -219,15 +170,6 @@ func (o object) numbers(key string) []float64 {
 		}
 	}
 	return out
-}
-
-// element is a number in a list, which cannot be negative.
-func element(n *jsontree.Node) (float64, error) {
-	x, err := field{kind: n.Kind, text: n.Text()}.number()
-	if err == nil && x < 0 {
-		err = fmt.Errorf("%w: %g", throughput.ErrNonPositive, x)
-	}
-	return x, err
 }
 
 func (o object) faultAt(key string, err error) {

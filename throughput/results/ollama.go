@@ -9,12 +9,12 @@ import (
 
 // ollamaSteps gathers the steps of one request until one comes again.
 type ollamaSteps struct {
-	src  *source
-	runs []throughput.Run
-	key  throughput.Key
-	cur  *run
-	seen map[string]bool
-	load float64 // seconds
+	src   *source
+	runs  []throughput.Run
+	quant string
+	cur   *run
+	seen  map[string]bool
+	load  float64 // seconds
 }
 
 // step is one line of Ollama's benchmark: tokens at a rate, or a duration.
@@ -34,7 +34,7 @@ func (o *ollamaSteps) add(s step) {
 	if o.cur == nil || o.seen[s.name] || o.cur.Key.Model != s.model {
 		o.flush()
 		o.cur, o.seen, o.load = newRun(o.src), map[string]bool{}, 0
-		o.cur.Key = throughput.Key{Engine: "Ollama", Model: s.model, Quantization: o.key.Quantization}
+		o.cur.Key = throughput.Key{Engine: "Ollama", Model: s.model, Quantization: o.quant}
 		o.cur.Load.Concurrency, o.cur.Workload.Completed = 1, 1
 	}
 	o.seen[s.name] = true
@@ -77,7 +77,7 @@ func (o *ollamaSteps) flush() {
 func (o *ollamaSteps) comment(s string) {
 	for part := range strings.SplitSeq(strings.TrimPrefix(s, "#"), "|") {
 		if name, value, ok := strings.Cut(part, ":"); ok && strings.TrimSpace(name) == "Quant" {
-			o.key.Quantization = strings.TrimSpace(value)
+			o.quant = strings.TrimSpace(value)
 		}
 	}
 }

@@ -11,6 +11,9 @@ import (
 // decodeOllamaMarkdown reads the default output of cmd/bench, which has a dash
 // where a step has no rate.
 func decodeOllamaMarkdown(s *source) []throughput.Run {
+	if s.endsInside(closedRow) {
+		return nil
+	}
 	o := &ollamaSteps{src: s}
 	for row := range s.tables("Model", "Step", "Count", "Duration", "tokensPerSec") {
 		st := step{model: row.word("Model"), name: row.word("Step"), count: row.count("Count"), seconds: row.goDuration("Duration"), at: row.at}

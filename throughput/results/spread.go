@@ -61,13 +61,6 @@ func (s *spread) index(stat throughput.Stat) int {
 	return slices.IndexFunc(s.points, func(p point) bool { return p.stat == stat })
 }
 
-// sorted puts the statistics in the order of their names, where the file's order
-// was lost.
-func (s *spread) sorted() *spread {
-	slices.SortFunc(s.points, func(a, b point) int { return strings.Compare(string(a.stat), string(b.stat)) })
-	return s
-}
-
 // done adds the metric to the run. n observations are behind it, 0 if that is
 // unknown. A centre of zero is how tools write that nothing was measured.
 func (s *spread) done(n int64, seen *series) {

@@ -98,24 +98,19 @@ func (r row) rule() bool {
 	return true
 }
 
+// closedRow reports whether a line ends as a row of a Markdown table does.
+func closedRow(l string) bool { return strings.HasSuffix(l, "|") }
+
 // tables finds the Markdown tables whose header holds all the columns, among
 // whatever else is in the file, and yields their rows.
 func (s *source) tables(columns ...string) iter.Seq[object] {
 	return func(yield func(object) bool) {
-		if s.endsInside(func(last string) bool { return strings.HasSuffix(last, "|") || llamaMade.MatchString(last) }) {
-			return
-		}
-		lines := s.text.lines
-		for i := 0; i < len(lines) && s.err == nil; i++ {
-			header := splitPipes(lines[i]).cells
-			if !containsAll(header, columns) {
+		for i := 0; i < len(s.text.lines) && s.err == nil; i++ {
+			if !containsAll(splitPipes(s.text.lines[i]).cells, columns) {
 				continue
 			}
-			end := i + 1
-			for end < len(lines) && strings.Contains(lines[end].s, "|") {
-				end++
-			}
-			for o := range s.records(header, pipeRows(lines[i+1:end])) {
+			_, rows, end := s.tableAt(i)
+			for o := range rows {
 				if !yield(o) {
 					return
 				}
@@ -123,6 +118,17 @@ func (s *source) tables(columns ...string) iter.Seq[object] {
 			i = end - 1
 		}
 	}
+}
+
+// tableAt returns the Markdown table whose header is line i, and the line after
+// it.
+func (s *source) tableAt(i int) (header []string, rows iter.Seq[object], end int) {
+	lines := s.text.lines
+	for end = i + 1; end < len(lines) && strings.Contains(lines[end].s, "|"); {
+		end++
+	}
+	header = splitPipes(lines[i]).cells
+	return header, s.records(header, pipeRows(lines[i+1:end])), end
 }
 
 func pipeRows(lines []line) iter.Seq[row] {

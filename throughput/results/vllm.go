@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"math"
 
 	"example.com/servemath/throughput"
 )
@@ -107,7 +108,7 @@ func (r *run) goodput(o object, tool, key string) {
 func metadata(o object, key string) int64 {
 	f, _ := o.get(key)
 	x, err := f.number()
-	if err != nil || x < 0 || x != float64(int64(x)) {
+	if err != nil || x < 0 || x > maxCount || x != math.Trunc(x) {
 		return 0
 	}
 	return int64(x)

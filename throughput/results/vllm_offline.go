@@ -41,7 +41,7 @@ func decodeVLLMThroughput(o object, r *run) {
 }
 
 // nightlyStats are the statistics that begin the nightly table's titles.
-var nightlyStats = map[string]string{"Mean": "mean", "Median": "median", "Std": "std", "P99": "p99"}
+var nightlyStats = []string{"Mean", "Median", "Std", "P99"}
 
 // decodeVLLMNightly reads a row of the tables that vLLM's nightly benchmarks
 // published in 2024, whose keys are column titles. The test's name holds the
@@ -65,10 +65,10 @@ func decodeVLLMNightly(o object, r *run) {
 	for _, g := range vllmServe[:2] {
 		s := r.spread(g.gauge)
 		column := " " + strings.ToUpper(g.name) + " (ms)"
-		for title, stat := range nightlyStats {
-			s.put(stat, o, title+column)
+		for _, title := range nightlyStats {
+			s.put(strings.ToLower(title), o, title+column)
 		}
-		s.sorted().done(0, nil)
+		s.done(0, nil)
 	}
 }
 
