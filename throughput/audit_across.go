@@ -7,7 +7,7 @@ type site struct{ platform, machine, engine, version, model, quantization, workl
 
 func (r Run) site() site {
 	k := r.Key
-	return site{k.Platform, k.Machine, k.Engine, k.Version, k.Model, k.Quantization, r.Workload.asked()}
+	return site{k.Platform, k.Machine, k.Engine, k.Version, k.Model, k.Quantization, r.Workload.Asked()}
 }
 
 // across holds the runs of one site against each other.

@@ -76,20 +76,10 @@ func Compare(base, candidate []float64, o *CompareOptions) (Comparison, error) {
 	c.Verdict = verdict(t, opt.Level, opt.Margin, opt.LowerIsBetter)
 	u, _ := stat.MannWhitney(base, candidate)
 	c.PRank = u.P
-	c.Detectable = detectable(t, len(base), len(candidate), 1-opt.Level, opt.Power)
+	effect, _ := t.Detectable(1-opt.Level, opt.Power)
+	c.Detectable = math.Expm1(effect)
 	c.warn(base, candidate, opt)
 	return c, nil
-}
-
-// detectable returns the relative difference that a two-sided test at alpha finds
-// with the given power, at the scatter that was seen: the standard error, over
-// what it would be at a scatter of 1, is that scatter.
-func detectable(t stat.TestResult, n1, n2 int, alpha, power float64) float64 {
-	d, err := stat.MinDetectable(n1, n2, alpha, power)
-	if err != nil {
-		return math.NaN()
-	}
-	return math.Expm1(d * t.StdErr / math.Sqrt(1/float64(n1)+1/float64(n2)))
 }
 
 // warn examines each sample, and how the two tests agree.

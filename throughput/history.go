@@ -57,7 +57,7 @@ func History(series []float64, o *HistoryOptions) (Timeline, error) {
 	if err != nil {
 		return Timeline{}, fmt.Errorf("throughput: %w", err)
 	}
-	t := Timeline{N: len(series)}
+	t := Timeline{N: len(series), Changes: []Change{}}
 	from := 0
 	for _, c := range large(series, points, opt.MinChange) {
 		c.Verdict = Slower

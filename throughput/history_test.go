@@ -81,5 +81,5 @@ func TestHistoryRefuses(t *testing.T) {
 	assert.Equal(t, 1, one.Current.N)
 	b, err := json.Marshal(one)
 	require.NoError(t, err)
-	assert.Contains(t, string(b), `{"n":1,"changes":null,"current":{"n":1,"mean":5,"lo":"-Inf"`)
+	assert.Contains(t, string(b), `{"n":1,"changes":[],"current":{"n":1,"mean":5,"lo":"-Inf"`)
 }

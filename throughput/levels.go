@@ -79,7 +79,7 @@ func sameConfiguration(a, b Run) error {
 		{"platform", a.Key.Platform, b.Key.Platform}, {"machine", a.Key.Machine, b.Key.Machine},
 		{"engine", a.Key.Engine, b.Key.Engine}, {"version", a.Key.Version, b.Key.Version},
 		{"model", a.Key.Model, b.Key.Model}, {"quantization", a.Key.Quantization, b.Key.Quantization},
-		{"setup", a.Key.Setup, b.Key.Setup}, {"workload", a.Workload.asked(), b.Workload.asked()},
+		{"setup", a.Key.Setup, b.Key.Setup}, {"workload", a.Workload.Asked(), b.Workload.Asked()},
 		{"request rate", fmt.Sprint(a.Load.RequestRate), fmt.Sprint(b.Load.RequestRate)},
 	} {
 		if f.a != f.b {

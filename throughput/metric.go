@@ -26,6 +26,29 @@ const (
 	PeakRate        Metric = "peak_rate"        // most output in one second of the run, of tokens or of chunks
 )
 
+// LowerIsBetter reports whether the metric is a latency.
+func (m Metric) LowerIsBetter() bool {
+	switch m {
+	case TTFT, TPOT, ITL, E2E, NTPOT:
+		return true
+	}
+	return false
+}
+
+// Unit returns "s", "tok/s", "req/s" or, for a mean of requests, "".
+func (m Metric) Unit() string {
+	switch m {
+	case RequestRate, Goodput:
+		return "req/s"
+	case MeanConcurrency:
+		return ""
+	}
+	if m.LowerIsBetter() {
+		return "s"
+	}
+	return "tok/s"
+}
+
 // Stat is a statistic of a metric over requests, gaps or repetitions.
 type Stat string
 

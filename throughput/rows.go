@@ -97,7 +97,7 @@ func (r Run) row(version bool) Row {
 	if version {
 		engine = joined(k.Engine, k.Version)
 	}
-	setup := []string{k.Setup, r.Load.String(), r.Workload.asked()}
+	setup := []string{k.Setup, r.Load.String(), r.Workload.Asked()}
 	setup = slices.DeleteFunc(setup, func(s string) bool { return s == "" })
 	return Row{Platform: k.Platform, Machine: k.Machine, Model: joined(k.Model, k.Quantization),
 		Setup: strings.Join(setup, ", "), Engine: engine}
@@ -120,8 +120,8 @@ func (l Load) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// asked gives the form "1000 in, 256 out".
-func (w Workload) asked() string {
+// Asked gives the form "1000 in, 256 out".
+func (w Workload) Asked() string {
 	var parts []string
 	if w.PromptTokensAsked > 0 {
 		parts = append(parts, fmt.Sprintf("%d in", w.PromptTokensAsked))
