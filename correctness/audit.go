@@ -12,11 +12,12 @@ import (
 // maximum is sought.
 func audit[F constraints.Float](row []F, v int, kind Kind, o *Options, side string) (sumError, dropped float64, err error) {
 	var kept, rest float64
+	scale := 1.0 // of both
 	switch {
 	case kind == Probs:
 		kept, rest, err = probMass(row, v, side)
 	case kind == LogProbs || v < len(row):
-		kept, rest, err = logMass(row, v, kind, o, side)
+		kept, rest, scale, err = logMass(row, v, kind, o, side)
 	default:
 		return 0, 0, nil
 	}
@@ -27,8 +28,9 @@ func audit[F constraints.Float](row []F, v int, kind Kind, o *Options, side stri
 		return 0, 0, inputError(ErrNoSupport, -1, "no probability in %s", side)
 	}
 	if kind != Logits {
-		if sumError = kept + rest - 1; math.Abs(sumError) > o.MaxSumError {
-			return 0, 0, inputError(ErrNotNormalised, -1, "%s sums to %.6g", side, kept+rest)
+		sum := scale * (kept + rest)
+		if sumError = sum - 1; math.Abs(sumError) > o.MaxSumError {
+			return 0, 0, inputError(ErrNotNormalised, -1, "%s sums to %.6g", side, sum)
 		}
 	}
 	if dropped = rest / (kept + rest); dropped > o.MaxDroppedMass {
@@ -56,22 +58,20 @@ func probMass[F constraints.Float](row []F, v int, side string) (kept, rest floa
 	return kept, rest, nil
 }
 
-// logMass sums both parts of a row of log-probabilities, or of logits up to a
-// common factor.
-func logMass[F constraints.Float](row []F, v int, kind Kind, o *Options, side string) (kept, rest float64, err error) {
+// logMass sums both parts of a row of log-weights under their maximum, and returns
+// the factor that makes probabilities of log-probabilities.
+func logMass[F constraints.Float](row []F, v int, kind Kind, o *Options, side string) (kept, rest, scale float64, err error) {
 	i, err := peak(row, side)
 	if err != nil {
-		return 0, 0, err
+		return 0, 0, 0, err
 	}
-	top := float64(row[i])
-	scale := 1.0
 	if kind == LogProbs {
 		if err := positive(row, o, side); err != nil {
-			return 0, 0, err
+			return 0, 0, 0, err
 		}
-		scale = math.Exp(top)
 	}
-	return scale * weight(row[:v], top), scale * weight(row[v:], top), nil
+	top := float64(row[i])
+	return weight(row[:v], top), weight(row[v:], top), math.Exp(top), nil
 }
 
 // positive refuses log-probabilities that are above 0 by more than a row's sum

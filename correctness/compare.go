@@ -7,35 +7,6 @@ import (
 	"golang.org/x/exp/constraints"
 )
 
-// Position is the comparison of one next-token distribution: P the reference's,
-// Q the engine's. Divergences and entropies are in nats.
-type Position struct {
-	KL           float64 // KL(P||Q)
-	ReverseKL    float64 // KL(Q||P)
-	JS           float64 // Jensen-Shannon divergence, at most ln 2
-	TV           float64 // total variation: half the sum of |p - q|
-	Hellinger    float64 // sqrt of half the sum of (sqrt p - sqrt q)^2
-	Entropy      float64 // of P
-	CrossEntropy float64 // Entropy + KL
-	FlipKL       float64 // the least KL at which the most likely token can change
-	MaxProbDiff  float64 // largest |p - q| of a token
-
-	// Of the data token, NaN when it is unknown: -ln p, -ln q and q - p.
-	NLLRef, NLLGot, DeltaP float64
-
-	TopRef, TopGot int  // most likely tokens; the lowest of equals
-	Agree          bool // TopRef == TopGot
-	Certified      bool // KL < FlipKL: agreement is implied, not found
-
-	SumErrorRef, SumErrorGot float64 // sum of the row's probabilities minus 1; 0 for logits
-	DroppedRef, DroppedGot   float64 // share of probability beyond VocabSize
-
-	ZeroQ          int  // tokens with p > 0 and q = 0
-	Excluded       bool // left out of means by ZeroExclude
-	LowerBound     bool // KL is one, by ZeroExclude or ZeroFloor
-	LooksLikeProbs bool // a row of logits, of 8 or more, that is a distribution as it stands
-}
-
 // Compare measures how far the row got is from the row ref. The rows are logits,
 // log-probabilities or probabilities, as o.Kind says, of one vocabulary. Every
 // term of every divergence is non-negative, so identical rows give exactly 0 and

@@ -125,3 +125,16 @@ func TestOutcomeIsTextInJSON(t *testing.T) {
 	js := jsonOf(t, JudgeFigure(math.NaN(), 0, Criterion{MaxMeanKL: 1}))
 	assert.NotContains(t, js, "lo_nats", "unknown figures are left out")
 }
+
+func TestResultsAreJSON(t *testing.T) {
+	pos, err := Compare([]float64{1, 0}, []float64{0, 1}, &Options{Kind: Probs})
+	require.NoError(t, err)
+	js := jsonOf(t, pos)
+	assert.Contains(t, js, `"kl_nats":"+Inf"`)
+	assert.NotContains(t, js, "nll_ref", "unknown")
+	list := TopK{IDs: []int32{1}, LogProbs: []float64{-0.5}}
+	b, err := CompareTopK(list, list, nil)
+	require.NoError(t, err)
+	assert.Contains(t, jsonOf(t, b), `"upper_nats":"+Inf"`)
+	assert.Contains(t, jsonOf(t, WorstPosition{KL: inf}), `"kl_nats":"+Inf"`)
+}

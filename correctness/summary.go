@@ -7,34 +7,6 @@ import (
 	"slices"
 )
 
-// SummaryOptions are the choices of a [Summary]. Zero values, and nil, mean the
-// defaults named here.
-type SummaryOptions struct {
-	Level      float64 // of two-sided intervals; 0 is 0.90, two one-sided bounds of 95%
-	Replicates int     // of the bootstrap; 0 is 2000
-	Seed       uint64  // 0 is a fixed one
-}
-
-func (o *SummaryOptions) resolved() (SummaryOptions, error) {
-	if o == nil {
-		o = &SummaryOptions{}
-	}
-	r := *o
-	if r.Level == 0 {
-		r.Level = 0.90
-	}
-	if r.Replicates == 0 {
-		r.Replicates = 2000
-	}
-	if !(r.Level > 0 && r.Level < 1) {
-		return r, optionError("Level %g", o.Level)
-	}
-	if r.Replicates < 100 {
-		return r, optionError("Replicates %d, under 100", o.Replicates)
-	}
-	return r, nil
-}
-
 // Summary is what the positions of an [Accumulator] say of the engine. Positions
 // of one prompt resemble each other, so intervals are over prompts; means are over
 // positions. Divergences and logarithms are in nats. A figure that the data do not
@@ -138,73 +110,6 @@ func (s *Summary) tallies(t *tally) {
 	s.Bounded = int(t.counted() - t.counts[countWhole])
 	s.MaxSumError, s.MaxDroppedMass = t.peaks[peakSumError], t.peaks[peakDropped]
 	s.MaxResidualRef, s.MaxResidualGot = t.peaks[peakResidualRef], t.peaks[peakResidualGot]
-}
-
-// divergence fills the means of KL and their errors.
-func (s *Summary) divergence(all *tally, prompts []*prompt, o *SummaryOptions) {
-	s.MeanKL, s.MeanUpperKL, s.Lo, s.Hi = math.Inf(1), math.Inf(1), math.Inf(1), math.Inf(1)
-	s.MeanOfPrompts, s.SD, s.StdErr, s.StdErrClustered, s.DesignEffect = math.Inf(1), math.NaN(), math.NaN(), math.NaN(), math.NaN()
-	if s.Infinite > 0 {
-		return
-	}
-	lower, upper := gather(prompts, sumKL), gather(prompts, sumUpper)
-	n := float64(s.N)
-	s.MeanKL, s.StdErrClustered = lower.mean()
-	s.SD = deviation(all.sums[sumKL2].Hi, all.sums[sumKL].Hi, n)
-	s.StdErr = s.SD / math.Sqrt(n)
-	s.DesignEffect = s.StdErrClustered * s.StdErrClustered / (s.StdErr * s.StdErr)
-	s.MeanOfPrompts = meanOfMeans(&lower)
-	lo, hi := lower.interval(o)
-	s.Lo, s.Hi = max(0, lo), hi
-	switch {
-	case s.Bounded == 0:
-		s.MeanUpperKL = s.MeanKL
-	case all.counts[countUpper] == all.counted():
-		s.MeanUpperKL, _ = upper.mean()
-		_, s.Hi = upper.interval(o)
-	default:
-		s.Hi = math.Inf(1)
-	}
-}
-
-// gather returns a sum of every prompt, over its counted positions.
-func gather(prompts []*prompt, sum int) (c clusters) {
-	for _, g := range prompts {
-		c.add(g.sums[sum].Hi, float64(g.counted()))
-	}
-	return c
-}
-
-func meanOfMeans(c *clusters) float64 {
-	var sum exact
-	for i, x := range c.sum {
-		sum.add(x / c.n[i])
-	}
-	return sum.Hi / float64(len(c.sum))
-}
-
-// deviation is the sample standard deviation from a sum of squares and a sum.
-func deviation(squares, sum, n float64) float64 {
-	return math.Sqrt(max(0, squares-sum*sum/n) / (n - 1))
-}
-
-func (s *Summary) percentiles(l *ladder, o *SummaryOptions) {
-	s.Min, s.Max = l.rungs[0].value, l.rungs[len(l.rungs)-1].value
-	s.Median, s.P90, s.P95 = l.quantile(0.5), l.quantile(0.9), l.quantile(0.95)
-	s.P99, s.P999 = l.quantile(0.99), l.quantile(0.999)
-	s.P99Lo, s.P99Hi = l.interval(0.99, o)
-	s.TopShare = math.NaN()
-	if s.Infinite == 0 {
-		s.TopShare = l.topShare()
-	}
-}
-
-func (s *Summary) agreement(prompts []*prompt, o *SummaryOptions) {
-	var c clusters
-	for _, g := range prompts {
-		c.add(float64(g.counts[countAgree]), float64(g.counted()))
-	}
-	s.TopAgreement, s.TopAgreementLo, s.TopAgreementHi = c.share(o.Level)
 }
 
 // Quantile returns a linear quantile (type 7) of the positions' divergence, within

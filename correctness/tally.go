@@ -2,7 +2,6 @@ package correctness
 
 import (
 	"math"
-	"slices"
 )
 
 // The sums and counts of one prompt, by index. Their names are those of the JSON
@@ -153,60 +152,4 @@ func (t *tally) merge(o *tally) {
 	for i, x := range o.peaks {
 		t.peak(i, x)
 	}
-}
-
-// exact is a sum to twice the precision of a float64: Hi is the nearest float64
-// and Lo what it leaves (Dekker 1971). Whatever the order of the terms, Hi is the
-// same but for ties that hardly occur.
-type exact struct{ Hi, Lo float64 }
-
-func (e *exact) add(x float64) { e.join(exact{Hi: x}) }
-
-func (e *exact) join(o exact) {
-	s, err := twoSum(e.Hi, o.Hi)
-	if math.IsInf(s, 0) { // there is nothing to keep of the rest
-		*e = exact{Hi: s}
-		return
-	}
-	e.Hi, e.Lo = twoSum(s, err+e.Lo+o.Lo)
-}
-
-// twoSum returns the rounded sum of a and b and what rounding took (Knuth 1969).
-func twoSum(a, b float64) (s, err float64) {
-	s = a + b
-	t := s - a
-	return s, (a - (s - t)) + (b - t)
-}
-
-// spans is a set of indices as sorted disjoint ranges [from, to).
-type spans [][2]int
-
-// add reports whether i was not yet in the set.
-func (s *spans) add(i int) bool {
-	at, found := slices.BinarySearchFunc(*s, i, func(r [2]int, i int) int {
-		switch {
-		case i < r[0]:
-			return 1
-		case i >= r[1]:
-			return -1
-		}
-		return 0
-	})
-	if found {
-		return false
-	}
-	before := at > 0 && (*s)[at-1][1] == i
-	after := at < len(*s) && (*s)[at][0] == i+1
-	switch {
-	case before && after:
-		(*s)[at-1][1] = (*s)[at][1]
-		*s = slices.Delete(*s, at, at+1)
-	case before:
-		(*s)[at-1][1]++
-	case after:
-		(*s)[at][0]--
-	default:
-		*s = slices.Insert(*s, at, [2]int{i, i + 1})
-	}
-	return true
 }

@@ -1,10 +1,10 @@
 package correctness
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
+
+	"example.com/servemath/internal/jsonout"
 )
 
 // Bounds are what two top-k lists prove about KL(P||Q) in nats: no completion of
@@ -84,180 +84,48 @@ func CompareTopK(ref, got TopK, o *TopKOptions) (Bounds, error) {
 	return bound(p, q, o), nil
 }
 
-// list is a checked TopK by ascending id.
-type list struct {
-	entries   []entry
-	kth       float64 // no unlisted token is likelier
-	least     float64 // of the listed
-	rest      float64 // probability that is not listed
-	precision float64
-	rounded   bool // rest was swallowed by rounding and put back
-}
-
-type entry struct {
-	id      int32
-	log, pr float64
-}
-
-func newList(t TopK, vocab int, precision float64, side string) (*list, error) {
-	if err := checkEntries(t, vocab, side); err != nil {
-		return nil, err
+// bound fills the result from two checked lists.
+func bound(p, q *list, o *TopKOptions) Bounds {
+	l := takeApart(p, q)
+	b := Bounds{ResidualRef: p.rest, ResidualGot: q.rest, Precision: max(p.precision, q.precision)}
+	bucket, closest := l.bucket(), l.closest()
+	b.LowerBucket = bucket.lower(p, q)
+	b.Lower = max(b.LowerBucket, closest.lower(p, q))
+	b.Upper = max(b.Lower, l.upper(o.Floor))
+	b.TopRef, b.TopGot = p.top(), q.top()
+	b.Agree = b.TopRef == b.TopGot
+	b.NLLRef, b.NLLGot, b.DeltaP = math.NaN(), math.NaN(), math.NaN()
+	if o.DataToken != nil {
+		b.data(p, q, *o.DataToken)
 	}
-	l := &list{precision: precision}
-	mass := 0.0
-	for i, id := range t.IDs {
-		e := entry{id, t.LogProbs[i], math.Exp(t.LogProbs[i])}
-		mass += e.pr
-		l.entries = append(l.entries, e)
-	}
-	l.rank(t.K)
-	l.rest = 1 - mass
-	// If a token of the top has no probability, unlisted ones have none either.
-	if len(t.IDs) == vocab || l.kth == 0 {
-		return l, l.complete(side)
-	}
-	if over := -l.rest; over > math.Expm1(max(precision, grid(l.entries)))+minResidual {
-		return nil, inputError(ErrMass, -1, "listed mass of %s is %.5g, over 1", side, mass)
-	}
-	// A rounded engine's list of mass 1 would make the divergence infinite.
-	if l.rest < 0 || l.rest < minResidual && (side == "got" || precision > 0) {
-		l.unround()
-	}
-	return l, l.room(vocab-len(t.IDs), side)
-}
-
-func checkEntries(t TopK, vocab int, side string) error {
-	switch {
-	case len(t.IDs) != len(t.LogProbs):
-		return inputError(ErrAlignment, -1, "%s has %d ids and %d log-probabilities", side, len(t.IDs), len(t.LogProbs))
-	case len(t.IDs) == 0:
-		return inputError(ErrNoSupport, -1, "%s lists no token", side)
-	case t.K < -1 || t.K > len(t.IDs):
-		return inputError(ErrFormat, -1, "%s lists %d tokens, of which %d the most likely", side, len(t.IDs), t.K)
-	case t.VocabSize < 0:
-		return inputError(ErrVocab, -1, "vocabulary size %d of %s", t.VocabSize, side)
-	}
-	seen := make(map[int32]bool, len(t.IDs))
-	for i, id := range t.IDs {
-		switch x := t.LogProbs[i]; {
-		case id < 0 || vocab > 0 && int(id) >= vocab:
-			return inputError(ErrVocab, i, "token id %d in %s, outside the vocabulary of %d", id, side, vocab)
-		case seen[id]:
-			return inputError(ErrDuplicateToken, i, "token id %d twice in %s", id, side)
-		case math.IsNaN(x):
-			return inputError(ErrNaN, i, "NaN in %s", side)
-		case math.IsInf(x, 1):
-			return inputError(ErrPosInf, i, "+Inf in %s", side)
-		case x > 1e-3:
-			return inputError(ErrPositiveLogProb, i, "log-probability %g above 0 in %s (is it a logit?)", x, side)
-		}
-		seen[id] = true
-	}
-	return nil
-}
-
-// rank finds the k-th and the least probability and leaves entries by id.
-func (l *list) rank(k int) {
-	slices.SortFunc(l.entries, func(a, b entry) int { return cmp.Compare(b.pr, a.pr) })
-	l.least = l.entries[len(l.entries)-1].pr
-	switch {
-	case k > 0:
-		l.kth = l.entries[k-1].pr
-	case k == 0:
-		l.kth = l.least
-	default:
-		l.kth = 1
-	}
-	slices.SortFunc(l.entries, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
-}
-
-// complete is for a list of the whole vocabulary, which leaves nothing out.
-func (l *list) complete(side string) error {
-	if math.Abs(l.rest) > 1e-3+math.Expm1(l.precision) {
-		return inputError(ErrMass, -1, "%s lists all that is possible with a mass of %.5g", side, 1-l.rest)
-	}
-	l.scale(1 / (1 - l.rest))
-	l.rest, l.kth = 0, 0
-	return nil
-}
-
-// room refuses a rest that the unlisted tokens cannot hold; unlisted is negative
-// when the vocabulary is unknown.
-func (l *list) room(unlisted int, side string) error {
-	most := float64(unlisted) * l.kth * math.Exp(l.precision)
-	if unlisted >= 0 && l.rest > most+math.Expm1(l.precision)+minResidual {
-		return inputError(ErrMass, -1, "%s leaves out a probability of %.4g, which %d tokens of at most %.4g cannot hold",
-			side, l.rest, unlisted, l.kth)
-	}
-	return nil
-}
-
-// unround puts back the residual that rounding has swallowed.
-func (l *list) unround() {
-	if l.precision == 0 {
-		l.precision = max(grid(l.entries), minResidual)
-	}
-	l.scale((1 - minResidual) / (1 - l.rest))
-	l.rest, l.rounded = minResidual, true
-}
-
-// scale multiplies every probability.
-func (l *list) scale(by float64) {
-	for i := range l.entries {
-		l.entries[i].log += math.Log(by)
-		l.entries[i].pr *= by
-	}
-	l.kth *= by
-	l.least *= by
-}
-
-// grid returns half the spacing of the numbers that all log-probabilities are
-// multiples of: up to nine decimals, else bfloat16 or float32; 0 is none of them.
-func grid(entries []entry) float64 {
-	all := func(on func(x float64) bool) bool {
-		return !slices.ContainsFunc(entries, func(e entry) bool { return !on(e.log) })
-	}
-	unit := 1.0
-	for range 9 {
-		unit *= 10
-		if all(func(x float64) bool { return math.Abs(x*unit-math.Round(x*unit)) < 1e-6 }) {
-			return 0.5 / unit
+	for _, side := range []struct {
+		*list
+		name string
+	}{{p, "ref"}, {q, "got"}} {
+		if side.rounded {
+			b.Warnings = append(b.Warnings, side.warning(side.name))
 		}
 	}
-	deepest := 0.0
-	for _, e := range entries {
-		deepest = max(deepest, math.Abs(e.log))
-	}
-	switch {
-	case all(func(x float64) bool { return math.Float32bits(float32(x))&0xffff == 0 && float64(float32(x)) == x }):
-		return deepest * 0x1p-8
-	case all(func(x float64) bool { return float64(float32(x)) == x }):
-		return deepest * 0x1p-24
-	}
-	return 0
+	return b
 }
 
-func (l *list) warning(side string) error {
-	return fmt.Errorf("the list of %s reaches a mass of 1 by rounding: %g is taken to be left out, and log-probabilities to be off by up to %.2g",
-		side, minResidual, l.precision)
+func (b *Bounds) data(p, q *list, token int) {
+	x, y := p.find(token), q.find(token)
+	if x != nil && y != nil {
+		b.NLLRef, b.NLLGot, b.DeltaP = -x.log, -y.log, y.pr-x.pr
+	}
 }
 
-// top returns the id of the most likely token, the lowest of equals.
-func (l *list) top() int {
-	best := l.entries[0]
-	for _, e := range l.entries {
-		if e.log > best.log {
-			best = e
-		}
-	}
-	return int(best.id)
+// String is the one-line form.
+func (b Bounds) String() string {
+	return fmt.Sprintf("KL between %.6g and %.6g nats, with %.3g and %.3g of the probability left out", b.Lower, b.Upper, b.ResidualRef, b.ResidualGot)
 }
 
-// find returns the entry of a token, nil if it is not listed.
-func (l *list) find(token int) *entry {
-	i, ok := slices.BinarySearchFunc(l.entries, token, func(e entry, id int) int { return cmp.Compare(int(e.id), id) })
-	if !ok {
-		return nil
-	}
-	return &l.entries[i]
+// MarshalJSON implements [json.Marshaler].
+func (b Bounds) MarshalJSON() ([]byte, error) {
+	return jsonout.Object{{Name: "lower_nats", Value: b.Lower}, {Name: "lower_bucket_nats", Value: b.LowerBucket},
+		{Name: "upper_nats", Value: b.Upper}, {Name: "residual_ref", Value: b.ResidualRef}, {Name: "residual_got", Value: b.ResidualGot},
+		{Name: "nll_ref_nats", Value: b.NLLRef}, {Name: "nll_got_nats", Value: b.NLLGot}, {Name: "delta_p", Value: b.DeltaP},
+		{Name: "top_ref", Value: b.TopRef}, {Name: "top_got", Value: b.TopGot}, {Name: "agree", Value: b.Agree},
+		{Name: "precision_nats", Value: b.Precision}, {Name: "warnings", Value: b.Warnings}}.MarshalJSON()
 }

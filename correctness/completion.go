@@ -205,35 +205,3 @@ func (l *lists) upper(floor float64) float64 {
 	}
 	return kl
 }
-
-// bound fills the result from two checked lists.
-func bound(p, q *list, o *TopKOptions) Bounds {
-	l := takeApart(p, q)
-	b := Bounds{ResidualRef: p.rest, ResidualGot: q.rest, Precision: max(p.precision, q.precision)}
-	bucket, closest := l.bucket(), l.closest()
-	b.LowerBucket = bucket.lower(p, q)
-	b.Lower = max(b.LowerBucket, closest.lower(p, q))
-	b.Upper = max(b.Lower, l.upper(o.Floor))
-	b.TopRef, b.TopGot = p.top(), q.top()
-	b.Agree = b.TopRef == b.TopGot
-	b.NLLRef, b.NLLGot, b.DeltaP = math.NaN(), math.NaN(), math.NaN()
-	if o.DataToken != nil {
-		b.data(p, q, *o.DataToken)
-	}
-	for _, side := range []struct {
-		*list
-		name string
-	}{{p, "ref"}, {q, "got"}} {
-		if side.rounded {
-			b.Warnings = append(b.Warnings, side.warning(side.name))
-		}
-	}
-	return b
-}
-
-func (b *Bounds) data(p, q *list, token int) {
-	x, y := p.find(token), q.find(token)
-	if x != nil && y != nil {
-		b.NLLRef, b.NLLGot, b.DeltaP = -x.log, -y.log, y.pr-x.pr
-	}
-}
