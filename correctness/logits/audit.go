@@ -42,7 +42,8 @@ func (a *audit) note(text string) {
 // bfloat16 by chance once in 65,536.
 const fewValues = 4
 
-func (a *audit) warnings(o Options) []error {
+// warnings puts the counts into words. It may be called again.
+func (a *audit) warnings() []error {
 	out := a.notes[:len(a.notes):len(a.notes)]
 	add := func(n int, format string) {
 		if n > 0 {

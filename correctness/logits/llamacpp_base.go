@@ -35,6 +35,8 @@ func LlamaCppBase(r io.ReaderAt, size int64, o *Options) (*Base, error) {
 	return b, nil
 }
 
+// open reads the header. A file cut inside its magic is cut, and one that differs
+// there is another format.
 func (b *Base) open(size int64, o Options) error {
 	if err := o.check(&b.handle); err != nil {
 		return err

@@ -19,6 +19,7 @@ type BaseHeader struct {
 	Floor   float32 // nats below the largest logit that are kept; 0: 16, llama.cpp's
 }
 
+// shape rounds the chunks down; check sees whether they are whole.
 func (h BaseHeader) shape() baseShape {
 	return baseShape{int64(h.Context), int64(h.Vocab), int64(len(h.Tokens) / max(h.Context, 1))}
 }
@@ -54,6 +55,7 @@ type baseWriter struct {
 	raw    []byte
 }
 
+// check refuses a header that the reader would not take back.
 func (e *baseWriter) check() error {
 	h, here := e.header, at(-1)
 	switch {
@@ -86,6 +88,7 @@ func (e *baseWriter) writeHeader(buf *bufio.Writer) {
 	buf.Write(b)
 }
 
+// writeRows writes as many rows as the tokens ask for, and no fewer.
 func (e *baseWriter) writeRows(buf *bufio.Writer) error {
 	for n := range e.shape.rows() {
 		chunk, i := n/e.shape.scored(), n%e.shape.scored()

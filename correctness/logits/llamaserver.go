@@ -21,12 +21,22 @@ func LlamaServer(r io.Reader, o *Options) (Reader, error) {
 	return newResponses(r, o, llamaServer, openAIChat)
 }
 
+// llamaServer is
+//
+//	{"content", "stop", "tokens_predicted", "stop_type", "generation_settings",
+//	 "completion_probabilities": [
+//	  {"id", "token", "bytes", "logprob", "top_logprobs": [{"id", "token", "bytes", "logprob"}]}]}
+//
+// with post_sampling_probs "prob" and "top_probs" instead, and in old versions
+// {"content", "probs": [{"tok_str", "prob"}]}. In a stream "stop" is false until
+// the last event, which has the counts and no positions.
 var llamaServer = format{
 	name:   "llama-server",
 	match:  func(n *jsontree.Node) bool { return get(n, "completion_probabilities") != nil },
 	decode: decodeLlamaServer,
 }
 
+// decodeLlamaServer reads a response, or an event, whose lists hold one position.
 func decodeLlamaServer(d *responses, n *jsontree.Node) (part, error) {
 	p := newPart(n)
 	reason, _ := get(n, "stop_type").Str()
@@ -85,6 +95,7 @@ func (d *responses) probToken(n *jsontree.Node) (token, error) { return d.prob(n
 // oldProbToken reads {tok_str, prob}.
 func (d *responses) oldProbToken(n *jsontree.Node) (token, error) { return d.prob(n, "tok_str") }
 
+// prob reads a probability into its logarithm; that of 0 is -Inf, and no sentinel.
 func (d *responses) prob(n *jsontree.Node, text string) (token, error) {
 	t, err := d.identified(n, text)
 	if err != nil {

@@ -19,6 +19,15 @@ import (
 // that follow.
 func OpenAIChat(r io.Reader, o *Options) (Reader, error) { return newResponses(r, o, openAIChat) }
 
+// openAIChat is
+//
+//	{"id", "object", "usage": {"completion_tokens"}, "choices": [
+//	 {"index", "finish_reason", "message", "logprobs": {"content": [
+//	   {"token", "logprob", "bytes", "top_logprobs": [{"token", "logprob", "bytes"}]}],
+//	  "refusal": [the same]}}]}
+//
+// Events of a stream have "delta" in place of "message", and finish_reason is null
+// in all but the last of a choice.
 var openAIChat = format{
 	name:   "OpenAI chat",
 	match:  func(n *jsontree.Node) bool { return isChunk(n) || hasChatLogprobs(n) },
@@ -77,6 +86,7 @@ func (p *part) setStream(n *jsontree.Node) {
 	}
 }
 
+// chatChoice reads what a choice says instead of a refusal, or its refusal.
 func (d *responses) chatChoice(n *jsontree.Node) (c choice, err error) {
 	c = choiceOf(n)
 	logprobs := get(n, "logprobs")

@@ -18,6 +18,12 @@ func OpenAICompletions(r io.Reader, o *Options) (Reader, error) {
 	return newResponses(r, o, openAICompletions)
 }
 
+// openAICompletions is
+//
+//	{"id", "usage": {"prompt_tokens", "completion_tokens"}, "choices": [
+//	 {"index", "text", "finish_reason", "logprobs": {
+//	   "tokens": [text], "token_logprobs": [number or null],
+//	   "top_logprobs": [{text: number} or null], "text_offset": [number]}}]}
 var openAICompletions = format{
 	name: "OpenAI completions",
 	match: func(n *jsontree.Node) bool {
@@ -31,6 +37,7 @@ var openAICompletions = format{
 	decode: decodeCompletions,
 }
 
+// decodeCompletions reads a response, or an event of a stream.
 func decodeCompletions(d *responses, n *jsontree.Node) (part, error) {
 	if hasChatLogprobs(n) { // llama-server answers so
 		return decodeChat(d, n)
@@ -52,6 +59,8 @@ func decodeCompletions(d *responses, n *jsontree.Node) (part, error) {
 	return p, nil
 }
 
+// legacyChoice reads the parallel lists. usage counts the echoed prompt apart from
+// what was generated.
 func (d *responses) legacyChoice(n, usage *jsontree.Node) (c choice, err error) {
 	c = choiceOf(n)
 	logprobs := get(n, "logprobs")

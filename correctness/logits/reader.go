@@ -81,6 +81,8 @@ func readerOf(r Reader, err error) (Reader, error) {
 	return r, nil
 }
 
+// resize gives a slice of n elements, which keep no meaning, in old memory if it
+// suffices.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

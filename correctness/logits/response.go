@@ -34,6 +34,7 @@ type part struct {
 	temperature float64 // that the log-probabilities depend on; NaN: not declared
 }
 
+// newPart is a part that says nothing yet.
 func newPart(n *jsontree.Node) part {
 	return part{offset: n.Offset, counted: -1, temperature: math.NaN()}
 }
@@ -113,6 +114,8 @@ func (d *responses) setID(n *jsontree.Node, t *token) error {
 	return d.putID(id, ok, t)
 }
 
+// putID checks that an id fits a list; whether the vocabulary has it is for the
+// comparison, which knows its size.
 func (d *responses) putID(id int64, ok bool, t *token) error {
 	if !ok || id < 0 || id > math.MaxInt32 {
 		return d.errorf(correctness.ErrVocab, at(t.offset), "not a token id")

@@ -14,12 +14,21 @@ import (
 // sglang-jax writes them, are named in the warnings.
 func SGLang(r io.Reader, o *Options) (Reader, error) { return newResponses(r, o, sglang) }
 
+// sglang is
+//
+//	{"text", "meta_info": {"finish_reason": {"type"}, "completion_tokens",
+//	  "input_token_logprobs":      [[logprob, id, text or null]],
+//	  "input_top_logprobs":        [null or [[logprob, id, text]]],
+//	  "input_token_ids_logprobs":  the same, of the ids that were asked for,
+//	  "output_...":                the same three}}
 var sglang = format{
 	name:   "SGLang",
 	match:  func(n *jsontree.Node) bool { return get(n, "meta_info") != nil },
 	decode: decodeSGLang,
 }
 
+// decodeSGLang puts the output's positions after the prompt's. Only the former are
+// counted in completion_tokens.
 func decodeSGLang(d *responses, n *jsontree.Node) (part, error) {
 	p := newPart(n)
 	meta := get(n, "meta_info")

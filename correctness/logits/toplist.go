@@ -85,6 +85,7 @@ type settling struct {
 	ranked bool // what is added now is likelier than whatever is not listed
 }
 
+// add identifies a token and applies the policy on sentinels to it.
 func (s *settling) add(t token, p place) error {
 	p.offset = t.offset
 	id, err := s.id(t, p)
