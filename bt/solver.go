@@ -2,6 +2,7 @@ package bt
 
 import (
 	"example.com/servemath/internal/resample"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -38,7 +39,7 @@ func (a *arrow) factor(s *slope) {
 	for r, border := range s.border {
 		a.solveItems(a.dual[r], border)
 		for q := range r + 1 {
-			left[q][r] -= dot(s.border[q], a.dual[r])
+			left[q][r] -= floats.Dot(s.border[q], a.dual[r])
 			left[r][q] = left[q][r]
 		}
 	}
@@ -54,7 +55,7 @@ func (a *arrow) solve(x, b []float64) {
 	for r := range extra {
 		x[n+r] = 0
 		for q := range extra {
-			x[n+r] += a.schur[r][q] * (extra[q] - dot(a.dual[q], b[:n]))
+			x[n+r] += a.schur[r][q] * (extra[q] - floats.Dot(a.dual[q], b[:n]))
 		}
 	}
 	for r, dual := range a.dual {
@@ -124,12 +125,4 @@ func inverse2(m [2][2]float64, k int) (out [2][2]float64) {
 		out[1][0] = out[0][1]
 	}
 	return out
-}
-
-func dot(a, b []float64) float64 {
-	sum := 0.0
-	for i, x := range a {
-		sum += x * b[i]
-	}
-	return sum
 }
