@@ -14,9 +14,10 @@ import (
 // [*SeparableError] when no finite maximum exists, [ErrOptions],
 // [ErrUnsupported], or a [*NotConvergedError].
 //
-// Up to 500 items (100, where less than a tenth of the pairs met) Newton's
-// equations are solved by elimination, beyond that by preconditioned conjugate
-// gradients.
+// Newton's equations are solved by elimination up to 100 items, up to 500 of
+// which a tenth of the pairs met, and where the pairs form a narrow band; beyond
+// that by preconditioned conjugate gradients. Eliminating fits take one more
+// step than the tolerance asks for.
 func Fit(d *Data, o *Options) (*Model, error) {
 	opts, err := o.filled()
 	if err != nil {

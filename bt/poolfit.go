@@ -136,7 +136,7 @@ func (f *pooledFit) inner(g pooledGroup, stiff float64) *laplacian {
 	own := newSlope(g.p)
 	g.p.derive(f.w.x[g.first:g.first+n], own)
 	own.ground = ground
-	l := newLaplacian(g.p.edges, n, g.p.weight)
+	l := newLaplacian(g.p.edges, byWeight(g.p.weight))
 	l.factor(own)
 	return l
 }
