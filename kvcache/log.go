@@ -82,6 +82,7 @@ func ReadLog(r io.Reader) ([]LogFigure, error) {
 	return out, nil
 }
 
+// read finds the figure in a line, which may carry any prefix of a logger.
 func (l *logLine) read(line string) (LogFigure, bool, error) {
 	m := l.pattern.FindStringSubmatch(line)
 	if m == nil {

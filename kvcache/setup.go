@@ -17,6 +17,7 @@ func (p Parallel) Devices() int {
 	return p.TP * p.PP * p.DP
 }
 
+// orOne fills in the defaults.
 func (p Parallel) orOne() Parallel {
 	return Parallel{TP: orOne(p.TP), PP: orOne(p.PP), DP: orOne(p.DP), DCP: orOne(p.DCP)}
 }
@@ -31,6 +32,8 @@ func orOne(n int) int {
 // maxParallel keeps products of parallel sizes far from overflow.
 const maxParallel = 1 << 15
 
+// check refuses negative sizes, and decode-context parallelism over more ranks than
+// there are: it divides the tensor-parallel ranks, it adds none.
 func (p Parallel) check() error {
 	for _, d := range [...]struct {
 		name string

@@ -29,6 +29,7 @@ type WeightsError struct {
 	Err    error // may be nil
 }
 
+// Error implements error.
 func (e *WeightsError) Error() string {
 	if e.File == "" {
 		return "kvcache: weights: " + e.Reason
@@ -36,6 +37,7 @@ func (e *WeightsError) Error() string {
 	return fmt.Sprintf("kvcache: weights: %s: %s", e.File, e.Reason)
 }
 
+// Unwrap returns the error behind it.
 func (e *WeightsError) Unwrap() error { return e.Err }
 
 // IndexName is the file that lists the shards of a checkpoint.
@@ -55,13 +57,15 @@ func IndexWeights(r io.Reader) (Weights, error) {
 	return Weights{Bytes: Bytes(x.total), Files: len(x.shards), Tensors: x.tensors}, nil
 }
 
-// index is the table of contents of a checkpoint.
+// index is the table of contents of a checkpoint: of its files, since the size of
+// a tensor stands only in the header of its file.
 type index struct {
 	total   int64 // -1: not said
 	shards  []string
 	tensors int
 }
 
+// readIndex reads no more than a header may have, whatever is sent.
 func readIndex(r io.Reader) (index, error) {
 	b, err := io.ReadAll(io.LimitReader(r, safetensors.MaxHeader+1))
 	switch {
@@ -77,6 +81,8 @@ func readIndex(r io.Reader) (index, error) {
 	return parseIndex(root)
 }
 
+// parseIndex wants the map of tensors to files; the total is optional here, and a
+// total that is no whole number is never rounded into one.
 func parseIndex(root *jsontree.Node) (index, error) {
 	x := index{total: -1}
 	if metadata, ok := root.Get("metadata"); ok {
@@ -163,7 +169,8 @@ func (w *Weights) chosen(files, shards []string) []string {
 
 var shardName = regexp.MustCompile(`^(.*)-(\d{5})-of-(\d{5})\.safetensors$`)
 
-// complete refuses a set of numbered shards with one missing.
+// complete refuses a set of numbered shards with one missing: the sum of the rest
+// would look like the size of a smaller checkpoint.
 func complete(files []string) error {
 	there := make(map[string]bool, len(files))
 	for _, file := range files {
@@ -184,6 +191,7 @@ func complete(files []string) error {
 	return nil
 }
 
+// addFile adds the tensors of one file, whose header must agree with its size.
 func (w *Weights) addFile(fsys fs.FS, file string) error {
 	bad := func(err error) error {
 		return &WeightsError{File: file, Reason: err.Error(), Err: err}
