@@ -17,7 +17,7 @@ type LogFigure struct {
 	Engine    string   `json:"engine"`
 	Name      string   `json:"name"` // such as "available memory", "pool tokens", "concurrency"
 	Unit      string   `json:"unit"` // bytes, tokens, sessions or percent
-	Figure    Interval `json:"figure"`
+	Figure    Span `json:"figure"`
 	MaxTokens int      `json:"max_tokens,omitempty"` // of each session, where the line names it
 }
 
@@ -101,16 +101,16 @@ func (l *logLine) read(line string) (LogFigure, bool, error) {
 
 // rounded is half a unit of the last digit on either side; a count of tokens is
 // exact.
-func (l *logLine) rounded(s string) (Interval, error) {
+func (l *logLine) rounded(s string) (Span, error) {
 	s = strings.ReplaceAll(s, ",", "")
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil {
-		return Interval{}, err
+		return Span{}, err
 	}
 	if l.unit == "tokens" {
-		return Interval{x, x}, nil
+		return Span{x, x}, nil
 	}
 	_, decimals, _ := strings.Cut(s, ".")
 	half := 0.5 * math.Pow10(-len(decimals))
-	return Interval{(x - half) * l.scale, (x + half) * l.scale}, nil
+	return Span{(x - half) * l.scale, (x + half) * l.scale}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"example.com/servemath/internal/jsonout"
 	"example.com/servemath/internal/jsontree"
 	"example.com/servemath/internal/safetensors"
 )
@@ -20,6 +21,16 @@ type Weights struct {
 	Files    int   // that hold them
 	Tensors  int
 	Warnings []error // files left aside, an index that disagrees
+}
+
+// MarshalJSON writes stable names with units.
+func (w Weights) MarshalJSON() ([]byte, error) {
+	return jsonout.Object{
+		{Name: "weights_bytes", Value: w.Bytes},
+		{Name: "files", Value: w.Files},
+		{Name: "tensors", Value: w.Tensors},
+		{Name: "warnings", Value: w.Warnings},
+	}.MarshalJSON()
 }
 
 // WeightsError is a checkpoint that cannot be sized, and the file that is to blame.

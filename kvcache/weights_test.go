@@ -2,6 +2,7 @@ package kvcache_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -84,6 +85,9 @@ func TestFolderWeights(t *testing.T) {
 	w, err = kvcache.FolderWeights(shards)
 	require.NoError(t, err)
 	require.ErrorContains(t, w.Warnings[1], "301")
+	b, err := json.Marshal(w)
+	require.NoError(t, err)
+	require.Contains(t, string(b), `"weights_bytes":300,"files":2,"tensors":2,"warnings":["kvcache: consolidated`)
 }
 
 func TestFolderWeightsRefuses(t *testing.T) {
