@@ -13,12 +13,12 @@ import (
 // LogFigure is a figure that an engine printed, as the interval that its rounding
 // leaves.
 type LogFigure struct {
-	Line      int      `json:"line"`
-	Engine    string   `json:"engine"`
-	Name      string   `json:"name"` // such as "available memory", "pool tokens", "concurrency"
-	Unit      string   `json:"unit"` // bytes, tokens, sessions or percent
-	Figure    Span `json:"figure"`
-	MaxTokens int      `json:"max_tokens,omitempty"` // of each session, where the line names it
+	Line      int    `json:"line"`
+	Engine    string `json:"engine"`
+	Name      string `json:"name"` // such as "available memory", "pool tokens", "concurrency"
+	Unit      string `json:"unit"` // bytes, tokens, sessions or percent
+	Figure    Span   `json:"figure"`
+	MaxTokens int    `json:"max_tokens,omitempty"` // of each session, where the line names it
 }
 
 // String is the one-line form.
