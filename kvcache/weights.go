@@ -51,8 +51,8 @@ func (e *WeightsError) Error() string {
 // Unwrap returns the error behind it.
 func (e *WeightsError) Unwrap() error { return e.Err }
 
-// IndexName is the file that lists the shards of a checkpoint.
-const IndexName = "model.safetensors.index.json"
+// indexName is the file that lists the shards of a checkpoint.
+const indexName = "model.safetensors.index.json"
 
 // IndexWeights reads the size of a checkpoint from its index: the total_size in
 // the metadata of model.safetensors.index.json. An index without one is a
@@ -81,13 +81,13 @@ func readIndex(r io.Reader) (index, error) {
 	b, err := io.ReadAll(io.LimitReader(r, safetensors.MaxHeader+1))
 	switch {
 	case err != nil:
-		return index{}, &WeightsError{File: IndexName, Reason: err.Error(), Err: err}
+		return index{}, &WeightsError{File: indexName, Reason: err.Error(), Err: err}
 	case len(b) > safetensors.MaxHeader:
-		return index{}, &WeightsError{File: IndexName, Reason: fmt.Sprintf("more than %d bytes", safetensors.MaxHeader)}
+		return index{}, &WeightsError{File: indexName, Reason: fmt.Sprintf("more than %d bytes", safetensors.MaxHeader)}
 	}
 	root, err := jsontree.Parse(b)
 	if err != nil {
-		return index{}, &WeightsError{File: IndexName, Reason: err.Error(), Err: err}
+		return index{}, &WeightsError{File: indexName, Reason: err.Error(), Err: err}
 	}
 	return parseIndex(root)
 }
@@ -99,18 +99,18 @@ func parseIndex(root *jsontree.Node) (index, error) {
 	if metadata, ok := root.Get("metadata"); ok {
 		if n, ok := metadata.Get("total_size"); ok {
 			if x.total, ok = n.Int(); !ok || x.total < 0 {
-				return index{}, &WeightsError{File: IndexName, Reason: fmt.Sprintf("offset %d: metadata.total_size is no whole number of bytes", n.Offset)}
+				return index{}, &WeightsError{File: indexName, Reason: fmt.Sprintf("offset %d: metadata.total_size is no whole number of bytes", n.Offset)}
 			}
 		}
 	}
 	files, ok := root.Get("weight_map")
 	if !ok || files.Kind != jsontree.Object || files.Len() == 0 {
-		return index{}, &WeightsError{File: IndexName, Reason: "no weight_map: tensor name to file"}
+		return index{}, &WeightsError{File: indexName, Reason: "no weight_map: tensor name to file"}
 	}
 	for tensor, n := range files.Members() {
 		file, ok := n.Str()
 		if !ok || file == "" {
-			return index{}, &WeightsError{File: IndexName, Reason: fmt.Sprintf("offset %d: weight_map %q names no file", n.Offset, tensor)}
+			return index{}, &WeightsError{File: indexName, Reason: fmt.Sprintf("offset %d: weight_map %q names no file", n.Offset, tensor)}
 		}
 		x.tensors++
 		x.shards = append(x.shards, file)
@@ -156,12 +156,12 @@ func FolderWeights(fsys fs.FS) (Weights, error) {
 
 // folderIndex is nil where the folder has none, as one of a single file may.
 func folderIndex(fsys fs.FS) (*index, error) {
-	f, err := fsys.Open(IndexName)
+	f, err := fsys.Open(indexName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &WeightsError{File: IndexName, Reason: err.Error(), Err: err}
+		return nil, &WeightsError{File: indexName, Reason: err.Error(), Err: err}
 	}
 	defer f.Close()
 	x, err := readIndex(f)
