@@ -20,14 +20,6 @@ func program(args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), errs.String()
 }
 
-// file writes a file into a folder of its own and returns its path.
-func file(t *testing.T, name, text string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-	return path
-}
-
 func fixture(t *testing.T, name string) string {
 	t.Helper()
 	b, err := fixtures.ReadFile("fixtures/" + name)
@@ -43,8 +35,16 @@ func TestEmbedded(t *testing.T) {
 	assert.True(t, strings.HasSuffix(out, "\n4 runs audited: 2 contradictions, 1 notes\n"), out)
 }
 
+// The binary's own exit statuses.
+func TestBinary(t *testing.T) {
+	run := testkit.Program(t)
+	assert.Equal(t, 0, run(testkit.File(t, "a.json", fixture(t, "vllm.json"))).Status)
+	assert.Equal(t, 1, run().Status)
+	assert.Equal(t, 2, run("none").Status)
+}
+
 func TestClean(t *testing.T) {
-	status, out, errs := program(file(t, "a.json", fixture(t, "vllm.json")))
+	status, out, errs := program(testkit.File(t, "a.json", fixture(t, "vllm.json")))
 	assert.Equal(t, cli.OK, status)
 	assert.Equal(t, "3 runs audited: 0 contradictions, 0 notes\n", out)
 	assert.Empty(t, errs)
@@ -64,12 +64,12 @@ func TestJSON(t *testing.T) {
 	assert.Equal(t, 4, got.Runs)
 	assert.Equal(t, "tpot_mismatch", got.Findings[0].Kind)
 	assert.InDelta(t, 2.1, got.Findings[0].Derived/got.Findings[0].Reported, 0.01)
-	_, out, _ = program("-json", file(t, "a.json", fixture(t, "vllm.json")))
+	_, out, _ = program("-json", testkit.File(t, "a.json", fixture(t, "vllm.json")))
 	assert.Contains(t, out, `"findings": []`)
 }
 
 func TestFolders(t *testing.T) {
-	cut := file(t, "cut.json", fixture(t, "vllm.json")[:300])
+	cut := testkit.File(t, "cut.json", fixture(t, "vllm.json")[:300])
 	dir := filepath.Dir(cut)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "good.json"), []byte(fixture(t, "vllm.json")), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("hello"), 0o600))
@@ -86,9 +86,9 @@ func TestBadInput(t *testing.T) {
 		args []string
 		says string
 	}{
-		"empty file":     {[]string{file(t, "a.json", "")}, "a.json"},
-		"cut file":       {[]string{file(t, "a.json", fixture(t, "vllm.json")[:300])}, "cut off"},
-		"unknown format": {[]string{file(t, "a.json", `{"a": 1}`)}, "no reader"},
+		"empty file":     {[]string{testkit.File(t, "a.json", "")}, "a.json"},
+		"cut file":       {[]string{testkit.File(t, "a.json", fixture(t, "vllm.json")[:300])}, "cut off"},
+		"unknown format": {[]string{testkit.File(t, "a.json", `{"a": 1}`)}, "no reader"},
 		"missing file":   {[]string{filepath.Join(t.TempDir(), "none")}, "no such file"},
 		"empty folder":   {[]string{t.TempDir()}, "no run to audit"},
 		"flag":           {[]string{"-nope"}, "not defined"},

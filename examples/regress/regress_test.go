@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"example.com/servemath/internal/cli"
+	"example.com/servemath/internal/testkit"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -73,6 +74,17 @@ func TestFilesAndFolders(t *testing.T) {
 	}
 	status, out, _ := program("-base", filepath.Join(old, "base.json"), "-new", old)
 	assert.Equal(t, cli.OK, status, out)
+}
+
+// The binary's own exit statuses.
+func TestBinary(t *testing.T) {
+	run := testkit.Program(t)
+	good := testkit.File(t, "good.json", fixture(t, "base.json"))
+	one := testkit.File(t, "one.json", strings.SplitAfter(fixture(t, "base.json"), "\n")[0])
+	assert.Equal(t, 0, run("-base", good, "-new", good).Status)
+	assert.Equal(t, 1, run().Status)
+	assert.Equal(t, 2, run("-base", good, "-new", "none").Status)
+	assert.Equal(t, 3, run("-base", good, "-new", one).Status)
 }
 
 func TestFormats(t *testing.T) {
