@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"example.com/servemath/internal/jsonout"
 	"example.com/servemath/throughput/stat"
@@ -120,11 +121,11 @@ func changesAt(series []float64, at []int) []Change {
 
 // String gives one line a change and one for the current level.
 func (t Timeline) String() string {
-	var s string
+	var s strings.Builder
 	for _, c := range t.Changes {
-		s += fmt.Sprintf("%v: %v\n", c.ChangePoint, c.Verdict)
+		s.WriteString(fmt.Sprintf("%v: %v\n", c.ChangePoint, c.Verdict))
 	}
-	return s + fmt.Sprintf("now %v", t.Current)
+	return s.String() + fmt.Sprintf("now %v", t.Current)
 }
 
 // MarshalJSON adds the ratio and verdict to the change point.
