@@ -127,10 +127,10 @@ func (l *list) unround() {
 	l.rest, l.rounded = minResidual, true
 }
 
-// scale multiplies every probability.
+// scale multiplies every probability; the log-probabilities stay as they were
+// listed.
 func (l *list) scale(by float64) {
 	for i := range l.entries {
-		l.entries[i].log += math.Log(by)
 		l.entries[i].pr *= by
 	}
 	l.kth *= by

@@ -265,6 +265,10 @@ func TestARoundedListIsNotTakenAtItsWord(t *testing.T) {
 	assert.Equal(t, 1e-6, b.ResidualGot)
 	assert.GreaterOrEqual(t, b.Precision, 0.5e-6)
 	assert.Less(t, b.Lower, 1e-5)
+	b, err = CompareTopK(got, got, &TopKOptions{DataToken: new(3)})
+	require.NoError(t, err)
+	assert.Zero(t, b.Lower, "a rounded list does not differ from itself")
+	assert.Equal(t, [3]float64{0, 0, 0}, [3]float64{b.NLLRef, b.NLLGot, b.DeltaP}, "log-probabilities are as listed")
 
 	single := TopK{IDs: []int32{3}, LogProbs: []float64{0}, VocabSize: 1000}
 	b, err = CompareTopK(TopK{IDs: []int32{3}, LogProbs: []float64{-1e-3}, VocabSize: 1000}, single, nil)
