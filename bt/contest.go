@@ -41,7 +41,9 @@ func (d *Data) AddContest(c Contest, o *ContestOptions) {
 	}
 	for i, a := range names {
 		for _, b := range names[i+1:] {
-			d.record(outcome{a: a, b: b, share: opts.share(c.Scores[a], c.Scores[b]), count: 1, weight: c.weight()}, group)
+			o := outcome{a: a, b: b, share: opts.share(c.Scores[a], c.Scores[b]), count: 1, weight: c.weight()}
+			d.record(o, group)
+			d.recordRatio(o, group, opts.logRatio(c.Scores[a], c.Scores[b]))
 		}
 	}
 }

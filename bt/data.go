@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync/atomic"
 )
 
 // Data accumulates paired comparisons. The zero value is ready. Comparisons
@@ -18,10 +19,12 @@ type Data struct {
 	index  map[string]int32
 	cells  []cell
 	lookup map[cellKey]int32
+	ratios ratioCells // of contests
 	labels labelSets
 	adds   int     // calls of an adder so far
 	total  float64 // weight of all comparisons
 	err    error
+	shared atomic.Bool // a model reads the cells: copy them before the next change
 }
 
 // Comparison is the outcome of one or more equal comparisons of A with B.
@@ -172,6 +175,10 @@ func (d *Data) item(name string) int32 {
 }
 
 func (d *Data) cell(key cellKey) *cell {
+	if d.shared.Load() {
+		d.cells = slices.Clone(d.cells)
+		d.shared.Store(false)
+	}
 	k, ok := d.lookup[key]
 	if !ok {
 		if d.lookup == nil {
@@ -182,6 +189,12 @@ func (d *Data) cell(key cellKey) *cell {
 		d.lookup[key] = k
 	}
 	return &d.cells[k]
+}
+
+// share lends the cells to a model.
+func (d *Data) share() []cell {
+	d.shared.Store(true)
+	return d.cells
 }
 
 // labelSets numbers the distinct sets of labels. Number 0 is the empty set.

@@ -240,15 +240,15 @@ func TestConditionsOfExistence(t *testing.T) {
 		{"the home side always wins", func(d *Data) {
 			d.Add(Comparison{A: "A", B: "B", Outcome: 1, Count: 5})
 			d.Add(Comparison{A: "B", B: "A", Outcome: 1, Count: 5})
-		}, Options{OrderEffect: true}, "the order alone decides"},
+		}, Options{OrderEffect: true}, "an ever larger order effect"},
 		{"the home side always loses, with a prior", func(d *Data) {
 			d.Add(Comparison{A: "A", B: "B", Outcome: 0, Count: 5})
 			d.Add(Comparison{A: "B", B: "A", Outcome: 0, Count: 5})
-		}, Options{OrderEffect: true, Prior: VirtualPlayer{Wins: 1}}, "the order alone decides"},
+		}, Options{OrderEffect: true, Prior: VirtualPlayer{Wins: 1}}, "an ever larger order effect"},
 		{"one item is always at home", func(d *Data) {
 			d.Add(Comparison{A: "A", B: "B", Outcome: 1, Count: 5})
 			d.Add(Comparison{A: "A", B: "B", Outcome: 0, Count: 5})
-		}, Options{OrderEffect: true, Prior: Jeffreys{}}, "the order alone decides"},
+		}, Options{OrderEffect: true, Prior: Jeffreys{}}, "an ever larger order effect"},
 		{"nobody is at home", func(d *Data) {
 			d.AddWin("A", "B", 1)
 			d.AddWin("B", "A", 1)
@@ -257,7 +257,7 @@ func TestConditionsOfExistence(t *testing.T) {
 			d.Add(Comparison{A: "A", B: "B", Outcome: 1})
 			d.Add(Comparison{A: "B", B: "A", Outcome: 1})
 			d.Add(Comparison{A: "B", B: "A", Outcome: 0.5, Neutral: true})
-		}, Options{Ties: RaoKupper, OrderEffect: true}, "strengths and an order effect exist"},
+		}, Options{Ties: RaoKupper, OrderEffect: true}, "suitable order effect"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

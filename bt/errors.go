@@ -55,11 +55,16 @@ type SeparableError struct {
 	Winless    []string   // never won, nor tied where a tie is half a win
 	Groups     [][]string // best first: the groups that would drift apart
 	Reason     string
+
+	remedy string // where neither a prior nor fewer items would help
 }
 
 func (e *SeparableError) Error() string {
-	return fmt.Sprintf("bt: no finite ranking exists: %s; a prior, or leaving out the items at the ends of %s, would give one",
-		e.Reason, joinGroups(e.Groups, " > "))
+	remedy := e.remedy
+	if remedy == "" {
+		remedy = fmt.Sprintf("a prior, or leaving out the items at the ends of %s, would give one", joinGroups(e.Groups, " > "))
+	}
+	return fmt.Sprintf("bt: no finite ranking exists: %s; %s", e.Reason, remedy)
 }
 
 // NotConvergedError reports a fit that stopped before its tolerance.

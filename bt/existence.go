@@ -5,43 +5,62 @@ import (
 	"slices"
 )
 
-// exists returns nil when the penalised likelihood has one finite maximum. For
-// wins alone that is when every item can be reached from every other along wins
-// (Ford 1957). A tie parameter and an order effect can drift where the items
-// are held, and so need conditions of their own.
+// obstacle is why a likelihood has no finite maximum.
+type obstacle struct {
+	groups [][]int32
+	apart  bool   // no comparison joins the groups; else they drift apart, best first
+	reason string // of the drift; empty: wins go one way only
+	remedy string
+}
+
+// exists returns nil when the penalised likelihood has one finite maximum.
 func (p *problem) exists(items []string) error {
-	if !p.grounded() {
-		if groups := p.components(); len(groups) > 1 {
-			return &DisconnectedError{Components: named(groups, items)}
-		}
+	o := p.obstacle()
+	if o == nil {
+		return nil
 	}
+	if o.apart {
+		return &DisconnectedError{Components: named(o.groups, items)}
+	}
+	return p.separable(o, items)
+}
+
+// obstacle returns nil when one finite maximum exists. For wins alone that is
+// when every item can be reached from every other along wins (Ford 1957). A tie
+// parameter and an order effect can drift where the items are held, and so need
+// conditions of their own.
+func (p *problem) obstacle() *obstacle {
 	if p.jeffreys {
-		return p.identified(items)
+		if groups := p.components(); len(groups) > 1 {
+			return &obstacle{groups: groups, apart: true}
+		}
+		return p.identified()
 	}
 	if !p.grounded() {
 		if groups := p.strongComponents(); len(groups) > 1 {
-			err := p.separable(named(groups, items), items)
-			err.Reason = err.plainReason()
-			return err
+			if apart := p.components(); len(apart) > 1 {
+				return &obstacle{groups: apart, apart: true}
+			}
+			return &obstacle{groups: groups}
 		}
 	}
-	return p.bounded(items)
+	return p.bounded()
 }
 
 // bounded checks the directions that move the tie parameter or the order effect.
-func (p *problem) bounded(items []string) error {
+func (p *problem) bounded() *obstacle {
 	if p.extras() == 0 {
 		return nil
 	}
 	bounds := p.bounds(p.grounded())
 	if p.tieAt > 0 {
 		if x, ok := drift(p.n, bounds, true, p.orderAt > 0); ok {
-			return p.drifting(x, items, p.tieReason())
+			return &obstacle{groups: levels(x), reason: p.tieReason(), remedy: "ties as half wins may give one"}
 		}
 	}
 	if p.orderAt > 0 {
 		if x, ok := drift(p.n, bounds, false, true); ok {
-			return p.drifting(x, items, p.orderReason())
+			return &obstacle{groups: levels(x), reason: p.orderReason(), remedy: "a fit without the order effect may give one"}
 		}
 	}
 	return nil
@@ -52,37 +71,38 @@ func (p *problem) tieReason() string {
 	case p.tied == p.total:
 		return "every comparison is a tie, so nothing bounds the tie parameter"
 	case p.orderAt > 0:
-		return "strengths and an order effect exist under which every win is a gap beyond all ties, so nothing bounds the tie parameter"
+		return "with suitable strengths and a suitable order effect every win is a gap beyond all ties, so nothing bounds the tie parameter"
 	}
-	return "strengths exist under which every win is a gap beyond all ties, so nothing bounds the tie parameter"
+	return "with suitable strengths every win is a gap beyond all ties, so nothing bounds the tie parameter"
 }
 
 func (p *problem) orderReason() string {
 	if p.placed == 0 {
 		return "no comparison says which item was placed first, so nothing bounds the order effect"
 	}
-	return "strengths exist under which the order alone decides what they leave open, so nothing bounds the order effect"
+	return "with suitable strengths an ever larger order effect contradicts no outcome, so nothing bounds it"
 }
 
 // identified checks what the Jeffreys prior leaves open: an order effect that
 // shifts of the strengths imitate.
-func (p *problem) identified(items []string) error {
+func (p *problem) identified() *obstacle {
 	if p.orderAt == 0 {
 		return nil
 	}
 	var bounds []bound
-	for k, e := range p.edges {
-		o := int64(p.order[k])
-		bounds = append(bounds, bound{e.i, e.j, o, 0}, bound{e.j, e.i, -o, 0})
+	for k, t := range p.tallies {
+		if e, o := p.edges[k], int64(p.order[k]); t.total() > 0 {
+			bounds = append(bounds, bound{e.i, e.j, o, 0}, bound{e.j, e.i, -o, 0})
+		}
 	}
 	if x, ok := drift(p.n, bounds, false, true); ok {
-		return p.drifting(x, items, p.orderReason())
+		return &obstacle{groups: levels(x), reason: p.orderReason(), remedy: "a fit without the order effect may give one"}
 	}
 	return nil
 }
 
-// drifting groups the items by how far they drift.
-func (p *problem) drifting(x []int64, items []string, reason string) error {
+// levels groups the items by how far they drift, best first.
+func levels(x []int64) [][]int32 {
 	at := make(map[int64][]int32)
 	for i, xi := range x {
 		at[xi] = append(at[xi], int32(i))
@@ -91,12 +111,11 @@ func (p *problem) drifting(x []int64, items []string, reason string) error {
 	for _, xi := range slices.Backward(slices.Sorted(maps.Keys(at))) {
 		groups = append(groups, at[xi])
 	}
-	err := p.separable(named(groups, items), items)
-	err.Reason = reason
-	return err
+	return groups
 }
 
-// components are the items that comparisons join, by first item.
+// components are the items that comparisons join, by first item; nil when they
+// join all.
 func (p *problem) components() [][]int32 {
 	sets := newDisjoint(p.n)
 	for k, t := range p.tallies {
@@ -104,13 +123,16 @@ func (p *problem) components() [][]int32 {
 			sets.join(p.edges[k].i, p.edges[k].j)
 		}
 	}
+	if sets.sets == 1 {
+		return nil
+	}
 	return sets.groups()
 }
 
 // strongComponents are the items that wins join in both directions, best first:
 // no item has lost to one of a later group. Pairs that beat each other are
 // or tied are joined at once, so that Tarjan's search runs on what little is
-// left.
+// left. It is nil when all items are in one.
 func (p *problem) strongComponents() [][]int32 {
 	sets := newDisjoint(p.n)
 	for k, t := range p.tallies {
@@ -118,10 +140,10 @@ func (p *problem) strongComponents() [][]int32 {
 			sets.join(p.edges[k].i, p.edges[k].j)
 		}
 	}
-	groups := sets.groups()
-	if len(groups) == 1 {
-		return groups
+	if sets.sets == 1 {
+		return nil
 	}
+	groups := sets.groups()
 	var out [][]int32
 	for _, c := range tarjan(p.defeats(groups)) {
 		var members []int32
@@ -158,14 +180,14 @@ func (p *problem) defeats(groups [][]int32) [][]int32 {
 
 // separable names the items at the ends. Half wins are wins here, and fitted
 // ties neither wins nor losses.
-func (p *problem) separable(groups [][]string, items []string) *SeparableError {
+func (p *problem) separable(o *obstacle, items []string) *SeparableError {
 	won, lost := make([]bool, p.n), make([]bool, p.n)
 	for k, t := range p.tallies {
 		e := p.edges[k]
 		won[e.i], lost[e.j] = won[e.i] || t.win > 0, lost[e.j] || t.win > 0
 		won[e.j], lost[e.i] = won[e.j] || t.loss > 0, lost[e.i] || t.loss > 0
 	}
-	err := &SeparableError{Groups: groups}
+	err := &SeparableError{Groups: named(o.groups, items), Reason: o.reason, remedy: o.remedy}
 	for i, name := range items {
 		if !lost[i] {
 			err.Undefeated = append(err.Undefeated, name)
@@ -173,6 +195,9 @@ func (p *problem) separable(groups [][]string, items []string) *SeparableError {
 		if !won[i] {
 			err.Winless = append(err.Winless, name)
 		}
+	}
+	if err.Reason == "" {
+		err.Reason = err.plainReason()
 	}
 	return err
 }
@@ -196,49 +221,6 @@ func named(groups [][]int32, items []string) [][]string {
 		for _, i := range members {
 			out[g] = append(out[g], items[i])
 		}
-	}
-	return out
-}
-
-// disjoint is a union-find forest over items.
-type disjoint struct {
-	parent []int32
-}
-
-func newDisjoint(n int) *disjoint {
-	parent := make([]int32, n)
-	for i := range parent {
-		parent[i] = int32(i)
-	}
-	return &disjoint{parent}
-}
-
-func (d *disjoint) find(i int32) int32 {
-	for d.parent[i] != i {
-		d.parent[i] = d.parent[d.parent[i]]
-		i = d.parent[i]
-	}
-	return i
-}
-
-// join keeps the smaller root, so that a set is named after its first item.
-func (d *disjoint) join(i, j int32) {
-	i, j = d.find(i), d.find(j)
-	d.parent[max(i, j)] = min(i, j)
-}
-
-// groups lists the sets by first item, each in item order.
-func (d *disjoint) groups() [][]int32 {
-	number := make([]int, len(d.parent))
-	var out [][]int32
-	for i := range d.parent {
-		root := d.find(int32(i))
-		if root == int32(i) {
-			number[i] = len(out)
-			out = append(out, nil)
-		}
-		g := number[root]
-		out[g] = append(out[g], int32(i))
 	}
 	return out
 }

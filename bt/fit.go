@@ -39,10 +39,10 @@ func Fit(d *Data, o *Options) (*Model, error) {
 	if d.err != nil {
 		return nil, d.err
 	}
-	return fitCells(slices.Clone(d.items), slices.Clone(d.cells), d.labels.list(), opts)
+	return fitCells(slices.Clone(d.items), d.share(), d.labels.list(), opts)
 }
 
-// fitCells takes the slices over.
+// fitCells takes the items over and only reads the cells.
 func fitCells(items []string, cells []cell, labels []map[string]string, o Options) (*Model, error) {
 	p := newProblem(len(items), cells, o)
 	if len(p.edges) == 0 {
@@ -65,6 +65,11 @@ func (m *Model) maximise() error {
 	p, w := m.p, newNewton(m.p, m.options)
 	m.begin(w.x)
 	score, err := w.run()
+	if err != nil && m.options.Start != nil {
+		clear(w.x) // far from the maximum Newton's method may find no way
+		p.guess(w.x)
+		score, err = w.run()
+	}
 	if err != nil {
 		return err
 	}
@@ -74,7 +79,7 @@ func (m *Model) maximise() error {
 	if !p.grounded() {
 		centre(w.x[:p.n])
 	}
-	if floats.HasNaN(w.x) {
+	if floats.HasNaN(w.x) || !p.representable(w.x) {
 		return &NotConvergedError{Iterations: w.steps, MaxScore: score}
 	}
 	m.x, m.at = w.x, w.at
@@ -85,12 +90,21 @@ func (m *Model) maximise() error {
 	return nil
 }
 
+// representable says whether every fitted chance is within a float64's range;
+// beyond it chances are cut off and the score means nothing.
+func (p *problem) representable(x []float64) bool {
+	for k := range p.tallies {
+		if math.Abs(p.difference(x, k)) > furthest {
+			return false
+		}
+	}
+	return true
+}
+
 // begin fills in where the search starts.
 func (m *Model) begin(x []float64) {
 	p, from := m.p, m.options.Start
-	if p.tieAt > 0 {
-		x[p.tieAt] = p.ties.start(min(p.tied/p.total, 0.99))
-	}
+	p.guess(x)
 	if from == nil {
 		return
 	}
@@ -105,6 +119,28 @@ func (m *Model) begin(x []float64) {
 	if p.tieAt > 0 && from.p.tieAt > 0 && p.ties == from.p.ties {
 		x[p.tieAt] = from.x[from.p.tieAt]
 	}
+}
+
+// guess starts from each item's odds of winning: exact for two items, and near
+// for many that met each other. A prior may hold the strengths nearer together,
+// so that with one the search starts from equal ones.
+func (p *problem) guess(x []float64) {
+	if p.tieAt > 0 {
+		x[p.tieAt] = p.ties.start(min(p.tied/p.total, 0.99))
+	}
+	if p.grounded() || p.jeffreys || p.extras() > 0 {
+		return
+	}
+	won, lost := make([]float64, p.n), make([]float64, p.n)
+	for k, t := range p.tallies {
+		e := p.edges[k]
+		won[e.i], lost[e.i] = won[e.i]+t.win, lost[e.i]+t.loss
+		won[e.j], lost[e.j] = won[e.j]+t.loss, lost[e.j]+t.win
+	}
+	for i := range p.n {
+		x[i] = (math.Log(won[i]) - math.Log(lost[i])) * float64(p.n-1) / float64(p.n)
+	}
+	centre(x[:p.n])
 }
 
 // filled returns the options with their defaults.

@@ -1,6 +1,7 @@
 package bt
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -108,7 +109,7 @@ func TestThinLinkBesideHeavyOnes(t *testing.T) {
 
 func TestTwoItemsHaveAClosedForm(t *testing.T) {
 	for _, tt := range []struct{ win, loss float64 }{
-		{3, 1}, {1, 1}, {1e-300, 3e-300}, {1e300, 1e299}, {1, 1e-12}, {0.25, 1e6},
+		{3, 1}, {1, 1}, {1e-300, 3e-300}, {1e300, 1e299}, {1, 1e-12}, {0.25, 1e6}, {1e140, 1e-140},
 	} {
 		var d Data
 		d.AddWin("A", "B", tt.win)
@@ -121,6 +122,81 @@ func TestTwoItemsHaveAClosedForm(t *testing.T) {
 		// error of the difference belongs to each mean-zero log-strength.
 		testkit.Rel(t, math.Sqrt(1/tt.win+1/tt.loss)/2, m.StdErrs()[0], 1e-9, "standard error of %+v", tt)
 	}
+}
+
+// Weights as far apart as float64 goes fit or are refused, never cut off.
+func TestExtremeWeights(t *testing.T) {
+	fit := func(ab, ba, bc, cb float64) (*Model, error) {
+		var d Data
+		d.AddWin("A", "B", ab)
+		d.AddWin("B", "A", ba)
+		d.AddWin("B", "C", bc)
+		d.AddWin("C", "B", cb)
+		return Fit(&d, nil)
+	}
+	m, err := fit(1e300, 3e300, 3e-300, 1e-300)
+	require.NoError(t, err)
+	x := m.LogStrengths()
+	testkit.Near(t, math.Log(3), x[1]-x[0], 1e-9, "B over A")
+	testkit.Near(t, math.Log(3), x[1]-x[2], 1e-9, "B over C")
+	// The variance of B-C is 1/1e-300 + 1/3e-300, of A-B next to nothing.
+	sp, err := m.spread(nil)
+	require.NoError(t, err)
+	testkit.Rel(t, 4.0/3*1e300, sp.difference(1, 2), 1e-9, "variance of B-C")
+	testkit.Rel(t, 4.0/3*1e-300, sp.difference(0, 1), 1e-9, "variance of A-B")
+	_, err = m.Robust()
+	assert.ErrorIs(t, err, ErrUnsupported)
+	_, err = fit(1e300, 1e-300, 1, 1)
+	var not *NotConvergedError
+	assert.ErrorAs(t, err, &not, "a chance of 1e-600")
+}
+
+// What is added after the fit is not the model's.
+func TestModelKeepsItsData(t *testing.T) {
+	_, d := nvidia(t)
+	m, err := Fit(d, nil)
+	require.NoError(t, err)
+	before, err := m.Ranking(&IntervalOptions{By: []string{"machine"}})
+	require.NoError(t, err)
+	for _, c := range pieContests(t, "NVIDIA GPU", "Batched decode") {
+		c.Group["new"] = "label"
+		d.AddContest(c, nil)
+	}
+	d.AddWin("vLLM", "somebody new", 3)
+	after, err := m.Ranking(&IntervalOptions{By: []string{"machine"}})
+	require.NoError(t, err)
+	assert.Equal(t, before, after)
+	assert.Len(t, m.Items(), 4)
+}
+
+// A warm start changes the way, not the result, and a bad one is left.
+func TestWarmStart(t *testing.T) {
+	d := readGolden(t, "e_apple_single").data(false)
+	cold, err := Fit(d, nil)
+	require.NoError(t, err)
+	warm, err := Fit(d, &Options{Start: cold})
+	require.NoError(t, err)
+	assert.Less(t, warm.Iterations(), cold.Iterations())
+	nearAll(t, cold.x, warm.x, 1e-12, "log-strengths")
+
+	var far Data
+	far.AddWin("llama.cpp", "Pie", 1e250)
+	far.AddWin("Pie", "llama.cpp", 1)
+	bad, err := Fit(&far, nil)
+	require.NoError(t, err)
+	again, err := Fit(d, &Options{Start: bad})
+	require.NoError(t, err)
+	nearAll(t, cold.x, again.x, 1e-10, "log-strengths")
+
+	o := Options{Ties: RaoKupper, OrderEffect: true}
+	tied := simulated(newRand(30), o, 4, 200)
+	cold, err = Fit(tied, &o)
+	require.NoError(t, err)
+	o.Start = cold
+	warm, err = Fit(tied, &o)
+	require.NoError(t, err)
+	assert.Less(t, warm.Iterations(), cold.Iterations())
+	nearAll(t, cold.x, warm.x, 1e-10, "parameters")
 }
 
 func TestAllTies(t *testing.T) {
@@ -159,18 +235,45 @@ func TestARegisteredItemIsNotDropped(t *testing.T) {
 func TestOptionsAreChecked(t *testing.T) {
 	var d Data
 	d.AddTie("A", "B", 1)
-	for _, o := range []Options{{Tolerance: -1}, {Tolerance: math.NaN()}, {Tolerance: math.Inf(1)}, {MaxIterations: -1}} {
+	for _, o := range []Options{{Tolerance: -1}, {Tolerance: math.NaN()}, {Tolerance: math.Inf(1)}, {MaxIterations: -1},
+		{Ties: -1}, {Ties: 4}, {Prior: Gaussian{}}, {Prior: Gaussian{SD: math.NaN()}}, {Prior: VirtualPlayer{Wins: -1}},
+		{Prior: PseudoWins{PerPair: math.Inf(1)}}, {Prior: &Jeffreys{}}, {Prior: (*Gaussian)(nil)},
+	} {
 		_, err := Fit(&d, &o)
 		assert.ErrorIs(t, err, ErrOptions, "%+v", o)
 	}
 }
 
+func TestUnsupportedOptions(t *testing.T) {
+	d := readGolden(t, "d1_ties_davidson").data(true)
+	_, err := Fit(d, &Options{Ties: Davidson, Prior: Jeffreys{}})
+	assert.ErrorIs(t, err, ErrUnsupported)
+}
+
+func TestTieParameterAtItsBoundary(t *testing.T) {
+	d := readGolden(t, "a1_baseball_pooled").data(false)
+	plain, err := Fit(d, nil)
+	require.NoError(t, err)
+	assert.True(t, math.IsNaN(plain.TieParameter()))
+	for ties, want := range map[TieModel]float64{Davidson: 0, RaoKupper: 1} {
+		m, err := Fit(d, &Options{Ties: ties})
+		require.NoError(t, err)
+		assert.Equal(t, want, m.TieParameter())
+		assert.True(t, math.IsNaN(m.TieStdErr()))
+		assert.Equal(t, plain.x, m.x)
+		require.Len(t, m.Warnings(), 1)
+		assert.ErrorContains(t, m.Warnings()[0], "at its boundary")
+	}
+	estimate, se := plain.Order()
+	assert.True(t, math.IsNaN(estimate) && math.IsNaN(se))
+}
+
 func TestNotConverged(t *testing.T) {
-	_, err := Fit(readGolden(t, "b_citations").data(false), &Options{MaxIterations: 1})
+	_, err := Fit(readGolden(t, "b_citations").data(false), &Options{MaxIterations: 1, Tolerance: 1e-15})
 	var not *NotConvergedError
 	require.ErrorAs(t, err, &not)
 	assert.Equal(t, 1, not.Iterations)
-	assert.Greater(t, not.MaxScore, 1e-9)
+	assert.Greater(t, not.MaxScore, 1e-15)
 }
 
 func TestScoreReachedIsReported(t *testing.T) {
@@ -218,4 +321,22 @@ func TestUnknownItemAndLevel(t *testing.T) {
 		_, err = m.Ranking(&IntervalOptions{Level: level})
 		assert.ErrorIs(t, err, ErrLevel, "%v", level)
 	}
+}
+
+func TestModelAsTextAndJSON(t *testing.T) {
+	var d Data
+	d.AddWin("A", "B", 3)
+	d.AddWin("B", "A", 3)
+	m, err := Fit(&d, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "A 0.000, B 0.000", m.String())
+	b, err := json.Marshal(m)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"items":["A","B"],"log_strengths":[0,0],"log_likelihood":-4.1588830833596715,"iterations":1,"max_score":0}`, string(b))
+	m, err = Fit(&d, &Options{Ties: Davidson})
+	require.NoError(t, err)
+	b, err = json.Marshal(m)
+	require.NoError(t, err)
+	assert.Contains(t, string(b), `"tie_parameter":0,`)
+	assert.Contains(t, string(b), "at its boundary")
 }

@@ -78,11 +78,8 @@ func (m *Model) spread(o *IntervalOptions) (*spread, error) {
 	if err != nil {
 		return nil, err
 	}
-	if opts.SmallSample {
-		r = r.Corrected()
-		sp.quantile = distuv.StudentsT{Sigma: 1, Nu: float64(r.Clusters - 1)}.Quantile((1 + level) / 2)
-	}
-	sp.cov, sp.warnings = r.Cov, r.Warnings
+	sp.cov, sp.quantile = r.interval(level, opts.SmallSample)
+	sp.warnings = r.Warnings
 	return sp, nil
 }
 

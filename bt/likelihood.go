@@ -136,14 +136,16 @@ func (p *problem) chancesOf(k int, x []float64) (win, loss, tie float64) {
 	return raoKupperChances(d, x[p.tieAt])
 }
 
+// furthest is the difference of log-strengths up to which chances are computed.
+const furthest = 700
+
 // chances returns sigmoid(d) and sigmoid(-d), the small one with all its digits.
+// Its one exponential takes no branch on the sign of d, which no processor could
+// foresee.
 func chances(d float64) (win, loss float64) {
-	e := math.Exp(-math.Abs(d))
-	large := 1 / (1 + e)
-	if d < 0 {
-		return e * large, large
-	}
-	return large, e * large
+	e := math.Exp(-min(max(d, -furthest), furthest))
+	win = 1 / (1 + e)
+	return win, e * win
 }
 
 // maxScore is the largest score of an item over the weight of its comparisons,
@@ -152,9 +154,10 @@ func chances(d float64) (win, loss float64) {
 func (p *problem) maxScore(s *slope) float64 {
 	worst := 0.0
 	for i, w := range p.weight {
-		if g := math.Abs(s.score[i]); g > 0 || g != g {
-			worst = max(worst, g/(w+p.precision+2*p.virtual))
+		if i < p.held {
+			w += p.precision + 2*p.virtual
 		}
+		worst = max(worst, math.Abs(s.score[i])/w)
 	}
 	if p.tieAt > 0 {
 		worst = max(worst, math.Abs(s.score[p.tieAt])/p.total)

@@ -1,9 +1,12 @@
 package bt
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"example.com/servemath/internal/jsonout"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -86,4 +89,29 @@ func (m *Model) extraStdErr(at int) float64 {
 		return math.NaN()
 	}
 	return math.Sqrt(m.information().schur[at-m.p.n][at-m.p.n])
+}
+
+// String gives the log-strengths.
+func (m *Model) String() string {
+	var b strings.Builder
+	for i, name := range m.items {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "%s %.3f", name, m.x[i])
+	}
+	return b.String()
+}
+
+// MarshalJSON leaves out what is not fitted. For standard errors and intervals
+// marshal a ranking.
+func (m *Model) MarshalJSON() ([]byte, error) {
+	order, orderStdErr := m.Order()
+	return jsonout.Object{
+		{Name: "items", Value: m.items}, {Name: "log_strengths", Value: m.LogStrengths()},
+		{Name: "tie_parameter", Value: m.TieParameter()}, {Name: "log_tie_parameter_std_err", Value: m.TieStdErr()},
+		{Name: "order_effect", Value: order}, {Name: "order_effect_std_err", Value: orderStdErr},
+		{Name: "log_likelihood", Value: m.logLikelihood}, {Name: "iterations", Value: m.iterations},
+		{Name: "max_score", Value: m.maxScore}, {Name: "warnings", Value: m.warnings},
+	}.MarshalJSON()
 }

@@ -77,7 +77,7 @@ func (w *newton) advance(score float64) bool {
 	w.direction()
 	for size := 1.0; size > 1e-10; size /= 2 {
 		w.try(size)
-		if w.gains() {
+		if w.gains(size) {
 			w.accept()
 			return true
 		}
@@ -111,18 +111,33 @@ func (w *newton) derive(x []float64, s *slope) {
 	}
 }
 
-// gains says whether next is no worse than x. By concavity it is when the
-// objective still rises there along the step; only an overshoot needs the
-// objective itself.
-func (w *newton) gains() bool {
+// gains says whether next is no worse than x. Short full steps always gain, and
+// by concavity so does a step at whose end the objective still rises; only an
+// overshoot needs the objective itself.
+func (w *newton) gains(size float64) bool {
 	if at := w.p.tieAt; at > 0 && w.p.ties == RaoKupper && !(w.next[at] > 0) {
 		return false
 	}
-	if w.firth == nil && floats.Dot(w.nextAt.score, w.step) >= 0 {
+	if w.firth == nil && (size == 1 && w.short() || floats.Dot(w.nextAt.score, w.step) >= 0) {
 		return true
 	}
 	before, after := w.objective(w.x, w.at), w.objective(w.next, w.nextAt)
 	return after >= before-1e-13*math.Abs(before)
+}
+
+// short says whether the step changes no difference by more than 1. Each
+// curvature then changes at most e-fold (its logarithm's slope is below 1), so
+// that Newton's step gains at least 3 - e of the square of its length.
+func (w *newton) short() bool {
+	if w.p.tieAt > 0 {
+		return false
+	}
+	extra := 0.0
+	if at := w.p.orderAt; at > 0 {
+		extra = math.Abs(w.step[at])
+	}
+	items := w.step[:w.p.n]
+	return floats.Max(items)-floats.Min(items)+extra <= 1 && floats.Norm(items, math.Inf(1)) <= 1
 }
 
 func (w *newton) objective(x []float64, s *slope) float64 {
@@ -137,9 +152,4 @@ func (w *newton) accept() {
 	w.x, w.next = w.next, w.x
 	w.at, w.nextAt = w.nextAt, w.at
 	w.steps++
-}
-
-// centre shifts xs to mean zero.
-func centre(xs []float64) {
-	floats.AddConst(-floats.Sum(xs)/float64(len(xs)), xs)
 }

@@ -1,6 +1,10 @@
 package bt
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // pcg solves with a sparse Laplacian by conjugate gradients, preconditioned by
 // its diagonal.
@@ -8,7 +12,7 @@ type pcg struct {
 	p       *problem
 	s       *slope
 	forcing float64   // relative accuracy of a solve
-	diag    []float64 // of L
+	inverse []float64 // of L's diagonal
 	r, z    []float64 // residual, and preconditioned
 	d, q    []float64 // search direction, and L times it
 }
@@ -16,7 +20,7 @@ type pcg struct {
 func newPCG(p *problem) *pcg {
 	vectors := make([]float64, 5*p.n)
 	part := func(k int) []float64 { return vectors[k*p.n : (k+1)*p.n] }
-	return &pcg{p: p, forcing: exact, diag: part(0), r: part(1), z: part(2), d: part(3), q: part(4)}
+	return &pcg{p: p, forcing: exact, inverse: part(0), r: part(1), z: part(2), d: part(3), q: part(4)}
 }
 
 const (
@@ -26,18 +30,21 @@ const (
 
 func (c *pcg) factor(s *slope) {
 	c.s = s
-	clear(c.diag)
-	copy(c.diag, s.ground)
+	clear(c.inverse)
+	copy(c.inverse, s.ground)
 	for k, e := range c.p.edges {
-		c.diag[e.i] += s.curve[k]
-		c.diag[e.j] += s.curve[k]
+		c.inverse[e.i] += s.curve[k]
+		c.inverse[e.j] += s.curve[k]
+	}
+	for i, d := range c.inverse {
+		c.inverse[i] = 1 / d
 	}
 }
 
 func (c *pcg) clone() solver {
 	out := newPCG(c.p)
 	out.s, out.forcing = c.s, c.forcing
-	copy(out.diag, c.diag)
+	copy(out.inverse, c.inverse)
 	return out
 }
 
@@ -61,25 +68,19 @@ func (c *pcg) solve(x, b []float64) {
 // run improves x until the preconditioned residual norm is at most target.
 func (c *pcg) run(x []float64, target float64) {
 	copy(c.d, c.z)
-	rz := dot(c.r, c.z)
+	rz := floats.Dot(c.r, c.z)
 	for range 20 * c.p.n {
 		c.multiply()
-		step := rz / dot(c.d, c.q)
-		next := 0.0
-		for i, d := range c.d {
-			x[i] += step * d
-			r := c.r[i] - step*c.q[i]
-			c.r[i] = r
-			next += r * r / c.diag[i]
-		}
+		step := rz / floats.Dot(c.d, c.q)
+		floats.AddScaled(x, step, c.d)
+		floats.AddScaled(c.r, -step, c.q)
+		floats.MulTo(c.z, c.r, c.inverse)
+		next := floats.Dot(c.r, c.z)
 		if !(next > target*target) {
 			return
 		}
-		beta := next / rz
+		floats.AddScaledTo(c.d, c.z, next/rz, c.d)
 		rz = next
-		for i, r := range c.r {
-			c.d[i] = r/c.diag[i] + beta*c.d[i]
-		}
 	}
 }
 
@@ -118,10 +119,8 @@ func (c *pcg) residual(x, b []float64) {
 
 // precondition sets z and returns the norm of the residual.
 func (c *pcg) precondition() float64 {
-	for i, r := range c.r {
-		c.z[i] = r / c.diag[i]
-	}
-	return math.Sqrt(dot(c.r, c.z))
+	floats.MulTo(c.z, c.r, c.inverse)
+	return math.Sqrt(floats.Dot(c.r, c.z))
 }
 
 // sparse says whether conjugate gradients are the quicker way: beyond 500

@@ -37,8 +37,8 @@ func (v VirtualPlayer) check() error { return positive("virtual wins", v.Wins) }
 func (w PseudoWins) check() error    { return positive("pseudo-wins", w.PerPair) }
 func (Jeffreys) check() error        { return nil }
 
-func (g Gaussian) apply(p *problem)      { p.precision = 1 / (g.SD * g.SD) }
-func (v VirtualPlayer) apply(p *problem) { p.virtual = v.Wins }
+func (g Gaussian) apply(p *problem)      { p.held, p.precision = p.n, 1/(g.SD*g.SD) }
+func (v VirtualPlayer) apply(p *problem) { p.held, p.virtual = p.n, v.Wins }
 func (w PseudoWins) apply(p *problem)    { p.pseudo = w.PerPair }
 func (Jeffreys) apply(p *problem)        { p.jeffreys = true }
 
@@ -50,36 +50,34 @@ func positive(name string, x float64) error {
 	return nil
 }
 
-// derivePrior adds the slope of the penalties on items and on springs.
+// derivePrior adds the slope of the penalties on items and of the springs.
 func (p *problem) derivePrior(x []float64, s *slope) {
-	for i := range s.ground {
+	for i := range p.held {
 		win, loss := chances(x[i])
 		s.score[i] += p.virtual*(loss-win) - p.precision*x[i]
 		s.ground[i] = p.precision + 2*p.virtual*win*loss
 	}
-	for k := len(p.tallies); k < len(p.edges); k++ {
+	for k, stiff := range p.springs {
 		e := p.edges[k]
-		g := p.stiffness * (x[e.j] - x[e.i])
+		g := stiff * (x[e.j] - x[e.i])
 		s.score[e.i] += g
 		s.score[e.j] -= g
-		s.curve[k] = p.stiffness
+		s.curve[k] += stiff
 	}
 }
 
 // penalty is what the priors take from the log-likelihood.
 func (p *problem) penalty(x []float64) float64 {
 	sum := 0.0
-	if p.grounded() {
-		for _, xi := range x[:p.n] {
-			sum += p.precision*xi*xi/2 + p.virtual*(math.Abs(xi)+2*math.Log1p(math.Exp(-math.Abs(xi))))
-		}
+	for _, xi := range x[:p.held] {
+		sum += p.precision*xi*xi/2 + p.virtual*(math.Abs(xi)+2*math.Log1p(math.Exp(-math.Abs(xi))))
 	}
-	for _, e := range p.edges[len(p.tallies):] {
-		d := x[e.i] - x[e.j]
-		sum += p.stiffness * d * d / 2
+	for k, stiff := range p.springs {
+		d := x[p.edges[k].i] - x[p.edges[k].j]
+		sum += stiff * d * d / 2
 	}
 	return sum
 }
 
-// grounded says whether a prior holds every log-strength by itself.
-func (p *problem) grounded() bool { return p.precision > 0 || p.virtual > 0 }
+// grounded says whether a prior holds log-strengths by themselves.
+func (p *problem) grounded() bool { return p.held > 0 }

@@ -1,7 +1,9 @@
 package bt
 
+import "slices"
+
 // problem is the data as a likelihood sees them: one edge for each pair of
-// items (and each order, where an order effect is fitted), sorted by both ends.
+// items (and each order, where an order effect is fitted), sorted by i.
 // Its parameters are the n log-strengths, then the logarithm of the tie
 // parameter and the order effect where they are fitted.
 type problem struct {
@@ -9,7 +11,7 @@ type problem struct {
 	ties    TieModel
 	edges   []edge
 	start   []int     // edges[start[i]:start[i+1]] begin at item i
-	tallies []tally   // of the edges; further edges are springs
+	tallies []tally   // of the edges
 	order   []float64 // of the edges: +1 when i was placed first, -1 when j was; nil when no effect is fitted
 	tieAt   int       // place of the tie parameter; 0 when it is not fitted
 	orderAt int       // place of the order effect; 0 when it is not fitted
@@ -20,8 +22,9 @@ type problem struct {
 	placed float64   // of those an order effect applies to
 
 	precision, virtual, pseudo float64 // of the priors; 0 when not given
+	held                       int     // items that the priors hold, from the first
 	jeffreys                   bool
-	stiffness                  float64 // of springs, which pull two log-strengths together
+	springs                    []float64 // of the edges: stiffness that pulls both ends together; nil without any
 }
 
 type edge struct{ i, j int32 }
@@ -31,39 +34,58 @@ type tally struct{ win, loss, tie float64 }
 
 func (t tally) total() float64 { return t.win + t.loss + t.tie }
 
-// row is an edge before sorting.
-type row struct {
-	edge
-	order int32
-	tally
-}
-
 // newProblem adds up the cells of n items as the options ask.
 func newProblem(n int, cells []cell, o Options) *problem {
 	p := &problem{n: n, ties: o.Ties}
 	if o.Prior != nil {
 		o.Prior.apply(p)
 	}
-	rows := make([]row, 0, len(cells))
-	for i := range cells {
-		rows = append(rows, cells[i].row(o))
+	p.load(cells, o)
+	if !distinct(cells) || p.ties == DropTies {
+		p.merge()
 	}
-	rows = mergeRows(sortRows(rows, n))
 	if p.pseudo > 0 {
-		rows = mergeRows(sortRows(addPseudoWins(rows, p.pseudo), n))
+		p.addPseudoWins()
 	}
-	p.fill(rows, o.OrderEffect)
+	p.weigh()
 	p.place(o.OrderEffect)
 	return p
 }
 
-// row is what a cell contributes to its edge.
-func (c *cell) row(o Options) row {
-	r := row{edge: edge{c.lo, c.hi}, tally: c.tally(o.Ties)}
-	if o.OrderEffect {
-		r.order = c.order
+// distinct says whether no two cells belong to one edge.
+func distinct(cells []cell) bool {
+	for k := range cells {
+		a, b := &cells[k], &cells[0]
+		if a.order != b.order || a.group != b.group || a.share != b.share || a.weight != b.weight {
+			return false
+		}
 	}
-	return r
+	return true
+}
+
+// load sorts the cells by their lower item in one counting pass.
+func (p *problem) load(cells []cell, o Options) {
+	p.edges, p.tallies = make([]edge, len(cells)), make([]tally, len(cells))
+	if o.OrderEffect {
+		p.order = make([]float64, len(cells))
+	}
+	p.start = make([]int, p.n+1)
+	for k := range cells {
+		p.start[cells[k].lo+1]++
+	}
+	for i := range p.n {
+		p.start[i+1] += p.start[i]
+	}
+	next := slices.Clone(p.start)
+	for k := range cells {
+		c := &cells[k]
+		at := next[c.lo]
+		next[c.lo]++
+		p.edges[at], p.tallies[at] = edge{c.lo, c.hi}, c.tally(o.Ties)
+		if o.OrderEffect {
+			p.order[at] = float64(c.order)
+		}
+	}
 }
 
 // tally splits each comparison into a win and a loss by its share.
@@ -79,34 +101,84 @@ func (c *cell) tally(ties TieModel) tally {
 	return t
 }
 
-// addPseudoWins adds n neutral wins each way to every pair of sorted rows.
-func addPseudoWins(rows []row, n float64) []row {
-	for k := range rows {
-		if k == 0 || rows[k].edge != rows[k-1].edge {
-			rows = append(rows, row{edge: rows[k].edge, tally: tally{win: n, loss: n}})
+// merge adds up what belongs to one edge, and drops edges without comparisons.
+func (p *problem) merge() {
+	at := make([]int, 3*p.n) // by order and j: one more than the place of the present i's edge
+	out := 0
+	for i := range p.n {
+		first := out
+		from, to := p.start[i], p.start[i+1]
+		p.start[i] = out
+		for k := from; k < to; k++ {
+			if p.tallies[k].total() == 0 {
+				continue
+			}
+			slot := &at[p.slot(k)]
+			if *slot <= first {
+				p.move(out, k)
+				out++
+				*slot = out
+				continue
+			}
+			p.tallies[*slot-1].add(p.tallies[k])
 		}
 	}
-	return rows
+	p.start[p.n] = out
+	p.edges, p.tallies = p.edges[:out], p.tallies[:out]
+	if p.order != nil {
+		p.order = p.order[:out]
+	}
 }
 
-// fill takes merged rows over.
-func (p *problem) fill(rows []row, order bool) {
-	p.edges, p.tallies = make([]edge, len(rows)), make([]tally, len(rows))
-	p.start = make([]int, p.n+1)
-	if order {
-		p.order = make([]float64, len(rows))
+// slot numbers edge k among those of its item i.
+func (p *problem) slot(k int) int {
+	if p.order == nil {
+		return int(p.edges[k].j)
 	}
-	for k, r := range rows {
-		p.edges[k], p.tallies[k] = r.edge, r.tally
-		p.start[r.i+1] = k + 1
-		if order {
-			p.order[k] = float64(r.order)
+	return int(p.order[k]+1)*p.n + int(p.edges[k].j)
+}
+
+func (p *problem) move(to, from int) {
+	p.edges[to], p.tallies[to] = p.edges[from], p.tallies[from]
+	if p.order != nil {
+		p.order[to] = p.order[from]
+	}
+}
+
+func (t *tally) add(o tally) {
+	t.win, t.loss, t.tie = t.win+o.win, t.loss+o.loss, t.tie+o.tie
+}
+
+// addPseudoWins adds wins each way to every pair that was played: in any order,
+// as far as the order effect goes.
+func (p *problem) addPseudoWins() {
+	pseudo := tally{win: p.pseudo, loss: p.pseudo}
+	if p.order == nil {
+		for k := range p.tallies {
+			p.tallies[k].add(pseudo)
+		}
+		return
+	}
+	extra := &problem{n: p.n, start: make([]int, p.n+1)}
+	for i := range p.n {
+		extra.addRow(p, p.start[i], p.start[i+1], pseudo)
+		extra.start[i+1] = len(extra.edges)
+	}
+	p.edges, p.tallies, p.order, p.start = extra.edges, extra.tallies, extra.order, extra.start
+	p.merge()
+}
+
+// addRow copies the edges of one item and adds a neutral one with tally t to
+// each other item.
+func (p *problem) addRow(from *problem, first, last int, t tally) {
+	for k := first; k < last; k++ {
+		p.edges = append(p.edges, from.edges[k], from.edges[k])
+		p.tallies = append(p.tallies, from.tallies[k], tally{})
+		p.order = append(p.order, from.order[k], 0)
+		if !slices.Contains(from.edges[first:k], from.edges[k]) {
+			p.tallies[len(p.tallies)-1] = t
 		}
 	}
-	for i := range p.n {
-		p.start[i+1] = max(p.start[i], p.start[i+1])
-	}
-	p.weigh()
 }
 
 // weigh adds up the tallies.
@@ -155,45 +227,3 @@ func (p *problem) extras() int {
 
 // dim counts all parameters.
 func (p *problem) dim() int { return p.n + p.extras() }
-
-// mergeRows adds up neighbours of one edge and order, and drops empty rows.
-func mergeRows(rows []row) []row {
-	out := rows[:0]
-	for _, r := range rows {
-		if r.total() == 0 {
-			continue
-		}
-		if k := len(out) - 1; k >= 0 && out[k].edge == r.edge && out[k].order == r.order {
-			t := &out[k].tally
-			t.win, t.loss, t.tie = t.win+r.win, t.loss+r.loss, t.tie+r.tie
-			continue
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
-// sortRows sorts by i, then j, then order in counting passes: linear in the rows.
-func sortRows(rows []row, n int) []row {
-	spare := make([]row, len(rows))
-	countingSort(spare, rows, 3, func(r *row) int32 { return r.order + 1 })
-	countingSort(rows, spare, n, func(r *row) int32 { return r.j })
-	countingSort(spare, rows, n, func(r *row) int32 { return r.i })
-	return spare
-}
-
-// countingSort copies src to dst, stably sorted by a key below n.
-func countingSort(dst, src []row, n int, key func(*row) int32) {
-	at := make([]int, n+1)
-	for k := range src {
-		at[key(&src[k])+1]++
-	}
-	for k := range n {
-		at[k+1] += at[k]
-	}
-	for k := range src {
-		place := &at[key(&src[k])]
-		dst[*place] = src[k]
-		*place++
-	}
-}

@@ -136,7 +136,7 @@ func (pr *profile) shift(gap float64) {
 func (pr *profile) advance() bool {
 	for size := 1.0; size > 1e-10; size /= 2 {
 		pr.w.try(size)
-		if pr.w.gains() {
+		if pr.w.gains(size) {
 			pr.w.accept()
 			return true
 		}

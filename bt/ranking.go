@@ -1,12 +1,9 @@
 package bt
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -31,10 +28,6 @@ func (s Standing) String() string {
 	return fmt.Sprintf("%d. %s %.3f [%.3f, %.3f]", s.Rank, s.Item, s.Strength, s.Lo, s.Hi)
 }
 
-// sameStrength is the difference of log-strengths below which two are equal:
-// far above rounding, far below anything a benchmark could tell apart.
-const sameStrength = 1e-8
-
 // Ranking lists the items from strongest to weakest with their intervals. It
 // fails with [ErrLevel], [ErrUnknownLabel] or [ErrClusters]. It needs the
 // covariance of all items: see [Model.Covariance].
@@ -48,16 +41,16 @@ func (m *Model) Ranking(o *IntervalOptions) ([]Standing, error) {
 
 func (m *Model) standings(sp *spread) []Standing {
 	cov := sp.covariance()
-	ses, average := stdErrs(cov), averages(cov)
-	mean := floats.Sum(m.x[:m.p.n]) / float64(m.p.n)
+	ses, shared := stdErrs(cov), averages(cov)
+	mean := average(m.x[:m.p.n])
 	out := m.records()
 	for i := range out {
-		s, v := &out[i], cov.At(i, i)+average.all-2*average.of[i]
+		s, v := &out[i], cov.At(i, i)+shared.all-2*shared.of[i]
 		in := sp.sigmoid(m.x[i]-mean, math.Sqrt(max(v, 0)))
 		s.Item, s.LogStrength, s.StdErr = m.items[i], m.x[i], ses[i]
 		s.Strength, s.Lo, s.Hi = in.Estimate, in.Lo, in.Hi
 	}
-	rank(out)
+	out = ranked(out)
 	tier(out)
 	return out
 }
@@ -97,23 +90,19 @@ func (m *Model) records() []Standing {
 	return out
 }
 
-// rank sorts from strongest to weakest; equal ones keep their order and share
-// a rank.
-func rank(out []Standing) {
-	place := make(map[string]int, len(out))
-	for i := range out {
-		place[out[i].Item] = i
+// ranked sorts standings in item order from strongest to weakest.
+func ranked(in []Standing) []Standing {
+	x := make([]float64, len(in))
+	for i := range in {
+		x[i] = in[i].LogStrength
 	}
-	slices.SortFunc(out, func(a, b Standing) int { return cmp.Compare(b.LogStrength, a.LogStrength) })
-	for i := range out {
-		out[i].Rank = i + 1
-		if i > 0 && out[i-1].LogStrength-out[i].LogStrength <= sameStrength {
-			out[i].Rank = out[i-1].Rank
-		}
+	order, rank := byStrength(x)
+	out := make([]Standing, len(in))
+	for k, i := range order {
+		out[k] = in[i]
+		out[k].Rank = rank[i]
 	}
-	slices.SortFunc(out, func(a, b Standing) int {
-		return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(place[a.Item], place[b.Item]))
-	})
+	return out
 }
 
 // tier starts a new tier where all intervals above lie above all below.

@@ -57,11 +57,10 @@ func TestFractionsCountInPart(t *testing.T) {
 
 // Rounding must not order what is equal.
 func TestEqualItemsShareARank(t *testing.T) {
-	out := []Standing{
+	out := ranked([]Standing{
 		{Item: "c", LogStrength: 0.1}, {Item: "b", LogStrength: 0.1 + 1e-12},
 		{Item: "a", LogStrength: 1}, {Item: "d", LogStrength: -1},
-	}
-	rank(out)
+	})
 	var items []string
 	var ranks []int
 	for _, s := range out {

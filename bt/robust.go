@@ -6,7 +6,9 @@ import (
 	"math"
 
 	"example.com/servemath/internal/jsonout"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Robust is a covariance that holds although comparisons within a cluster
@@ -26,13 +28,18 @@ const fewClusters = 20
 // when no label is given (White's HC0). Two labels give two-way clustering
 // (Cameron, Gelbach and Miller 2011). No finite-sample factor is applied: see
 // [Robust.Corrected]. It fails with [ErrUnknownLabel] when a comparison lacks a
-// label and with [ErrClusters] when there are fewer than two clusters.
+// label, with [ErrClusters] when there are fewer than two clusters, and with
+// [ErrUnsupported] for more than two labels or weights beyond squaring.
 func (m *Model) Robust(by ...string) (*Robust, error) {
+	if err := m.squarable(); err != nil {
+		return nil, err
+	}
 	r := &Robust{Clusters: math.MaxInt}
 	bread := m.information().inverse()
+	bread.ScaleSym(m.p.total, bread) // scores are relative to it: their squares must not overflow
 	dim := m.p.dim()
 	meat := mat.NewSymDense(dim, nil)
-	err := m.eachWay(by, func(sign float64, p *partition) {
+	err := eachWay(by, m.partition, func(sign float64, p *partition) {
 		if p == nil {
 			r.Clusters = m.addUnitScores(meat)
 			return
@@ -51,8 +58,17 @@ func (m *Model) Robust(by ...string) (*Robust, error) {
 		return nil, fmt.Errorf("%w: one comparison", ErrClusters)
 	}
 	r.Cov = m.itemBlock(sandwich(bread, meat))
-	r.finish(len(by) > 1, m.p.n)
-	return r, nil
+	return r.finish(len(by) > 1, m.p.n)
+}
+
+// squarable fails where squares of scores would leave a float64's range.
+func (m *Model) squarable() error {
+	for i := range m.cells {
+		if w := m.cells[i].weight; w < m.p.total*1e-140 {
+			return fmt.Errorf("%w: weights too far apart for a sandwich covariance: %g of %g", ErrUnsupported, w, m.p.total)
+		}
+	}
+	return nil
 }
 
 // Corrected multiplies the covariance by G/(G-1), for G clusters.
@@ -63,6 +79,15 @@ func (r *Robust) Corrected() *Robust {
 	out.Cov.ScaleSym(g/(g-1), r.Cov)
 	out.StdErrs = stdErrs(out.Cov)
 	return &out
+}
+
+// interval returns what an interval is made of: the covariance and the standard
+// errors to either side.
+func (r *Robust) interval(level float64, smallSample bool) (cov *mat.SymDense, quantile float64) {
+	if smallSample {
+		return r.Corrected().Cov, distuv.StudentsT{Sigma: 1, Nu: float64(r.Clusters - 1)}.Quantile((1 + level) / 2)
+	}
+	return r.Cov, distuv.UnitNormal.Quantile((1 + level) / 2)
 }
 
 // String gives the clusters and the standard errors.
@@ -80,7 +105,7 @@ func (r *Robust) MarshalJSON() ([]byte, error) {
 
 // finish fills in the standard errors and what to beware of. A two-way
 // covariance is a difference, and need not be one at all.
-func (r *Robust) finish(twoWay bool, items int) {
+func (r *Robust) finish(twoWay bool, items int) (*Robust, error) {
 	if r.Clusters < fewClusters {
 		r.Warnings = append(r.Warnings, fmt.Errorf("bt: %d clusters are few: intervals from fewer than %d tend to be too narrow", r.Clusters, fewClusters))
 	}
@@ -91,6 +116,10 @@ func (r *Robust) finish(twoWay bool, items int) {
 		r.Warnings = append(r.Warnings, errors.New("bt: the two-way covariance had negative variances, now zero"))
 	}
 	r.StdErrs = stdErrs(r.Cov)
+	if floats.HasNaN(r.StdErrs) {
+		return nil, fmt.Errorf("%w: weights too far apart for a sandwich covariance", ErrUnsupported)
+	}
+	return r, nil
 }
 
 // clip sets negative eigenvalues to zero and says whether there were any beyond
@@ -117,16 +146,17 @@ func clip(cov *mat.SymDense) bool {
 
 // eachWay visits the non-empty sets of labels with the signs of inclusion and
 // exclusion, and a nil partition, each unit comparison, when there is no label.
-func (m *Model) eachWay(by []string, visit func(sign float64, p *partition)) error {
-	if len(by) == 0 {
+func eachWay(by []string, split func(...string) (*partition, error), visit func(sign float64, p *partition)) error {
+	switch len(by) {
+	case 0:
 		visit(1, nil)
 		return nil
-	}
-	if len(by) > 2 {
+	case 1, 2:
+	default:
 		return fmt.Errorf("%w: clusters by %d labels", ErrUnsupported, len(by))
 	}
 	for _, label := range by {
-		p, err := m.partition(label)
+		p, err := split(label)
 		if err != nil {
 			return err
 		}
@@ -136,125 +166,13 @@ func (m *Model) eachWay(by []string, visit func(sign float64, p *partition)) err
 		visit(1, p)
 	}
 	if len(by) == 2 {
-		p, err := m.partition(by...)
+		p, err := split(by...)
 		if err != nil {
 			return err
 		}
 		visit(-1, p)
 	}
 	return nil
-}
-
-// unitScore is the score of one unit comparison, its weight included.
-type unitScore struct {
-	edge  edge
-	order float64
-	d, u  float64 // by the difference of log-strengths and the tie parameter
-}
-
-// eachScore visits every kind of outcome of every cell with the number of its
-// unit comparisons.
-func (m *Model) eachScore(visit func(c *cell, count float64, s unitScore)) {
-	for i := range m.cells {
-		c := &m.cells[i]
-		for kind, count := range [...]float64{c.win, c.loss, c.tie} {
-			if count > 0 {
-				visit(c, count, m.unitScore(c, kind))
-			}
-		}
-	}
-}
-
-// unitScore is that of a win (0), loss (1) or tie (2) of a cell.
-func (m *Model) unitScore(c *cell, kind int) unitScore {
-	p, r := m.p, m.unitRow(c, kind)
-	s := unitScore{edge: r.edge, order: float64(r.order)}
-	d := m.x[r.i] - m.x[r.j]
-	if p.orderAt > 0 {
-		d += s.order * m.x[p.orderAt]
-	}
-	var t terms
-	switch {
-	case p.tieAt == 0:
-		win, loss := chances(d)
-		t.d = r.win*loss - r.loss*win
-	case p.ties == Davidson:
-		t = davidsonTerms(&r.tally, d, m.x[p.tieAt])
-	default:
-		t = raoKupperTerms(&r.tally, d, m.x[p.tieAt])
-	}
-	s.d, s.u = t.d, t.u
-	return s
-}
-
-// unitRow is what one comparison of a cell contributes.
-func (m *Model) unitRow(c *cell, kind int) row {
-	one := cell{cellKey: c.cellKey}
-	switch kind {
-	case 0:
-		one.win = 1
-	case 1:
-		one.loss = 1
-	default:
-		one.tie = 1
-	}
-	return one.row(m.options)
-}
-
-// addTo adds n times the score to one over all parameters.
-func (s unitScore) addTo(out []float64, p *problem, n float64) {
-	out[s.edge.i] += n * s.d
-	out[s.edge.j] -= n * s.d
-	if p.tieAt > 0 {
-		out[p.tieAt] += n * s.u
-	}
-	if p.orderAt > 0 {
-		out[p.orderAt] += n * s.order * s.d
-	}
-}
-
-// clusterScores adds up the scores of each cluster.
-func (m *Model) clusterScores(p *partition) [][]float64 {
-	out := make([][]float64, len(p.names))
-	for i := range out {
-		out[i] = make([]float64, m.p.dim())
-	}
-	m.eachScore(func(c *cell, count float64, s unitScore) {
-		s.addTo(out[p.of[c.group]], m.p, count)
-	})
-	return out
-}
-
-// addUnitScores adds the outer product of each unit comparison's score, and
-// returns how many there are.
-func (m *Model) addUnitScores(meat *mat.SymDense) int {
-	n, one := 0.0, make([]float64, m.p.dim())
-	m.eachScore(func(_ *cell, count float64, s unitScore) {
-		n += count
-		s.addTo(one, m.p, 1)
-		at := s.places(m.p)
-		for a, i := range at {
-			for _, j := range at[a:] {
-				meat.SetSym(i, j, meat.At(i, j)+count*one[i]*one[j])
-			}
-		}
-		for _, i := range at {
-			one[i] = 0
-		}
-	})
-	return int(min(math.Round(n), math.MaxInt32))
-}
-
-// places are the parameters that a score touches.
-func (s unitScore) places(p *problem) []int {
-	at := []int{int(s.edge.i), int(s.edge.j)}
-	if p.tieAt > 0 {
-		at = append(at, p.tieAt)
-	}
-	if p.orderAt > 0 {
-		at = append(at, p.orderAt)
-	}
-	return at
 }
 
 // matrixRows lists a covariance for JSON.

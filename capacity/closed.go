@@ -33,7 +33,10 @@ func (s *Sweep) Closed(users int, thinkSeconds float64, o *Options) (Point, erro
 	p := l.point()
 	p.Users, p.ThinkSeconds = users, thinkSeconds
 	p.Multiplier = (p.ResponseSeconds + thinkSeconds) / p.ResponseSeconds
-	return p, p.correct(opt.PrefillSeconds)
+	if err := p.correct(opt.PrefillSeconds); err != nil {
+		return Point{}, err
+	}
+	return p, nil
 }
 
 func checkThink(z float64) error {
@@ -66,7 +69,7 @@ func (st *station) repairman(users int, think, cut float64) chain {
 	if users == k || outer < float64(k+1) {
 		return c
 	}
-	c.hi = int(outer)
+	c.hi = min(int(outer), users) // a tiny think time rounds away
 	// The weights rise again from k to the outer mode: start from the higher of
 	// both, and stop before the lower one where it does not count.
 	inner, rise := best.log()-run.log(), lfallRatio(users, k, c.hi)-float64(c.hi-k)*math.Log(think*st.topRate())

@@ -1,11 +1,8 @@
 package capacity
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
-	"sort"
 )
 
 // TTFTCDF is the share of arrivals whose first token comes within seconds. It is
@@ -71,7 +68,7 @@ func (l *law) attainment(t Targets) float64 {
 
 // meets reports whether a request that makes n in service meets the targets.
 func (st *station) meets(n int, t Targets) bool {
-	return t.met(st.ttft[n-1], st.tps(st.ttft[n-1], st.tpot[n-1]), st.resp[n-1])
+	return t.met(st.ttft[n-1], st.work.tps(st.ttft[n-1], st.tpot[n-1]), st.resp[n-1])
 }
 
 // spare is the wait for a slot that the targets leave to a request served with
@@ -128,65 +125,4 @@ func poissonWeights(x float64) (first int, w []float64) {
 		ratio: func(n int) float64 { return x / float64(n) },
 		top:   math.MaxInt, cut: negligible, mode: mode, lo: mode, hi: mode,
 	}.outward()
-}
-
-// ttftQuantile finds the first jump that reaches q, then looks whether the
-// continuous part, the queue, gets there before it.
-func (l *law) ttftQuantile(q float64) float64 {
-	served := l.st.ttft[l.st.slots()-1]
-	jumps := l.jumps()
-	wait := func(i int) float64 { return l.waitCDF(jumps[i].t - served) }
-	i := sort.Search(len(jumps), func(i int) bool { return jumps[i].below+jumps[i].share+wait(i) >= q })
-	switch {
-	case i < len(jumps) && jumps[i].below+wait(i) < q:
-		return jumps[i].t
-	case i < len(jumps):
-		return served + l.waitQuantile(q-jumps[i].below)
-	case l.tail == 0: // rounding left the sum a hair below q
-		return jumps[len(jumps)-1].t
-	}
-	var below sum
-	for _, share := range l.inner {
-		below.add(share)
-	}
-	return served + l.waitQuantile(q-below.value())
-}
-
-// jump is a TTFT that newcomers with a free slot have: how many, and how many
-// have less.
-type jump struct{ t, share, below float64 }
-
-func (l *law) jumps() []jump {
-	var jumps []jump
-	for n, share := range l.inner {
-		jumps = append(jumps, jump{t: l.st.ttft[n-1], share: share})
-	}
-	slices.SortFunc(jumps, func(a, b jump) int { return cmp.Compare(a.t, b.t) })
-	var below sum
-	for i := range jumps {
-		jumps[i].below = below.value()
-		below.add(jumps[i].share)
-	}
-	return jumps
-}
-
-// waitQuantile is the smallest wait that the share q of all newcomers waits for
-// a slot at most, found by halving to the last bit.
-func (l *law) waitQuantile(q float64) float64 {
-	q = min(q, l.queued()*(1-roundOff))
-	lo, hi := 0.0, 1/l.st.topRate()
-	for l.waitCDF(hi) < q {
-		lo, hi = hi, 2*hi
-	}
-	for {
-		mid := lo + (hi-lo)/2
-		if mid <= lo || mid >= hi {
-			return hi
-		}
-		if l.waitCDF(mid) >= q {
-			hi = mid
-		} else {
-			lo = mid
-		}
-	}
 }

@@ -94,7 +94,7 @@ func (s *Sweep) estimateByThink(mc MaxC, u Usage, m MemoryLimit, o *Options) (Ca
 	}
 	users, err := s.MaxUsers(think, mc.Targets, &opt)
 	switch {
-	case errors.Is(err, ErrUnbounded) && m.Status == MemoryKnown && opt.Soft == nil:
+	case errors.Is(err, ErrUnbounded) && m.Status != MemoryUnknown && opt.Soft == nil:
 		users = Users{Users: maxUsers, Low: maxUsers, High: maxUsers, Warnings: append(s.restsOn(mc.Targets), err)}
 	case err != nil:
 		return Capacity{}, err
@@ -162,6 +162,9 @@ func (s *Sweep) warnings(mc MaxC) []error {
 // that were not measured.
 func (s *Sweep) restsOn(t Targets) []error {
 	var warns []error
+	if s.projected {
+		warns = append(warns, errEstimated)
+	}
 	if len(s.levels) == 1 {
 		warns = append(warns, fmt.Errorf("capacity: the sweep has a single level, %d at once: the figure rests on one measurement", s.top()))
 	}

@@ -283,6 +283,11 @@ func TestEstimateAgents(t *testing.T) {
 		assert.Equal(t, users.Users/max(1, parallel), c.Users)
 		assert.Equal(t, users.High/max(1, parallel), c.High)
 	}
+	agent.Parallel = 4
+	top, err := capacity.Estimate(s, capacity.Targets{MaxTTFTSeconds: 1, MinTPS: 20, Attainment: 0.9}, capacity.Usage{Agent: &agent}, capacity.MemoryLimit{}, &capacity.Options{PrefillSeconds: 0.001})
+	require.NoError(t, err)
+	assert.True(t, top.AtLeast)
+	assert.Contains(t, top.Explain(), "with 8.7 s between a reply and the next request of 10 calls a task and 4 sub-agents at once, with as many slots as were measured, TTFT being optimistic")
 	agent.Parallel = 100_000
 	c, err := capacity.Estimate(s, capacity.DefaultTargets(), capacity.Usage{Agent: &agent}, known(5), nil)
 	require.NoError(t, err)

@@ -83,7 +83,8 @@ func (c Capacity) speedByThink() string {
 	if c.AtLeast {
 		s += ", with as many slots as were measured"
 	}
-	if c.MaxC.Targets.MaxTTFTSeconds > 0 && !c.corrected {
+	t := c.MaxC.Targets
+	if t.MaxTTFTSeconds > 0 && (!c.corrected || t.Attainment > 0 || t.Percentile > 0) {
 		s += ", TTFT being optimistic because collisions of random arrivals are not in a sweep"
 	}
 	return s

@@ -65,7 +65,10 @@ type golden struct {
 		} `json:"out"`
 	} `json:"open"`
 	MaxUsers []map[string]any `json:"max_users"`
-	Extra    struct {
+	Invalid  []struct {
+		Case string `json:"case"`
+	} `json:"invalid"`
+	Extra struct {
 		MM1 struct {
 			N          int
 			Z          float64
@@ -133,6 +136,11 @@ type golden struct {
 			} `json:"worked"`
 			Multipliers map[string][]int `json:"multiplier_table"`
 		} `json:"seed_rules"`
+		SeedRows struct {
+			With    int            `json:"with_capacity"`
+			Without int            `json:"without"`
+			Classes map[string]int `json:"classes"`
+		} `json:"seed_rows"`
 	} `json:"extra2"`
 }
 

@@ -41,6 +41,7 @@ func newLaw(st *station, first int, w []float64, rho float64) *law {
 		tail.add(last * rho / (1 - rho))
 		excess.add(last * rho / (1 - rho) / (1 - rho))
 	}
+	// Beyond the slots the rate and the number in service stay what they are.
 	total.add(tail.value())
 	x.add(tail.value() * st.topRate())
 	serving.add(tail.value() * float64(k))

@@ -2,7 +2,10 @@ package capacity
 
 import (
 	"cmp"
+	"math"
 	"strconv"
+
+	"example.com/servemath/internal/jsonout"
 )
 
 // MaxC is how many requests at once meet the targets, by measured levels alone.
@@ -16,19 +19,32 @@ type MaxC struct {
 
 // LevelVerdict is one measured level held against the targets.
 type LevelVerdict struct {
-	Concurrency  int      `json:"concurrency"`
-	Pass         bool     `json:"pass"`
-	Failed       []string `json:"failed,omitempty"` // of "TTFT", "TPS" and "E2E", the targets it misses
-	TTFTSeconds  float64  `json:"ttft_seconds"`
-	TPS          float64  `json:"tps"`
-	E2ESeconds   float64  `json:"e2e_seconds"`
-	AggregateTPS float64  `json:"aggregate_tps"` // Concurrency x TPS; above the true output rate for DecodeTPS
+	Concurrency  int
+	Pass         bool
+	Failed       []string // of "TTFT", "TPS" and "E2E", the targets it misses
+	TTFTSeconds  float64  // NaN on a projected sweep
+	TPS          float64
+	E2ESeconds   float64
+	AggregateTPS float64 // Concurrency x TPS; above the true output rate for DecodeTPS
+}
+
+// MarshalJSON writes the verdict with stable names.
+func (v LevelVerdict) MarshalJSON() ([]byte, error) {
+	return jsonout.Object{
+		{Name: "concurrency", Value: v.Concurrency},
+		{Name: "pass", Value: v.Pass},
+		{Name: "failed", Value: orNothing(v.Failed)},
+		{Name: "ttft_seconds", Value: v.TTFTSeconds},
+		{Name: "tps", Value: v.TPS},
+		{Name: "e2e_seconds", Value: v.E2ESeconds},
+		{Name: "aggregate_tps", Value: v.AggregateTPS},
+	}.MarshalJSON()
 }
 
 // MaxC finds the highest measured level that meets every target that is set.
 // Figures are compared exactly as measured and nothing is interpolated. That no
 // level passes is a result, not an error; a target that is negative or not
-// finite is [ErrTargets].
+// finite is [ErrTargets]. On a projected sweep no level meets a TTFT target.
 func (s *Sweep) MaxC(t Targets) (MaxC, error) {
 	if err := cmp.Or(s.check(), t.check()); err != nil {
 		return MaxC{}, err
@@ -55,16 +71,28 @@ func (m MaxC) String() string { return figure(m.Concurrency, m.AtLeast) }
 
 func (s *Sweep) verdict(i int, t Targets) LevelVerdict {
 	l, e2e := s.levels[i], s.work.responseSeconds(s.levels[i])
-	failed := t.failed(l.TTFTSeconds, l.TPS, e2e)
+	ttft := l.TTFTSeconds
+	if s.projected {
+		ttft = math.NaN()
+	}
+	failed := t.failed(ttft, l.TPS, e2e)
 	return LevelVerdict{
 		Concurrency:  l.Concurrency,
 		Pass:         len(failed) == 0,
 		Failed:       failed,
-		TTFTSeconds:  l.TTFTSeconds,
+		TTFTSeconds:  ttft,
 		TPS:          l.TPS,
 		E2ESeconds:   e2e,
 		AggregateTPS: float64(l.Concurrency) * l.TPS,
 	}
+}
+
+// orNothing leaves an empty list out of JSON.
+func orNothing[T any](xs []T) any {
+	if len(xs) == 0 {
+		return nil
+	}
+	return xs
 }
 
 func figure(n int, atLeast bool) string {

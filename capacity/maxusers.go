@@ -50,14 +50,17 @@ func (s *Sweep) MaxUsers(thinkSeconds float64, t Targets, o *Options) (Users, er
 	u := Users{
 		Users: n, Slots: st.slots(), ThinkSeconds: thinkSeconds, Targets: t,
 		AtLeast:  st.slots() == s.top() && mc.AtLeast,
-		Monotone: fallen(st.ttft) == nil && fallen(st.tpot) == nil,
+		Monotone: rising(st.ttft) && rising(st.tpot),
 		Fluid:    mc.fluid(thinkSeconds),
 		Warnings: s.restsOn(t),
 	}
 	if !u.Monotone {
 		u.warn("TTFT or time per token falls somewhere with load; a number above may meet the targets again")
 	}
-	return u, s.bracket(&u, opt)
+	if err := s.bracket(&u, opt); err != nil {
+		return Users{}, err
+	}
+	return u, nil
 }
 
 // checkModel checks what every method of the model takes.
@@ -81,7 +84,7 @@ func (s *Sweep) checkModel(think float64, t Targets, o *Options) (Options, error
 func (st *station) maxUsers(think float64, t Targets, o Options) (int, error) {
 	worst := st.softened(o.Soft, maxUsers)
 	last := worst.slots() - 1
-	if t.MaxTTFTSeconds == 0 && t.MaxE2ESeconds == 0 && atMost(t.MinTPS, worst.tps(worst.ttft[last], worst.tpot[last])) {
+	if t.MaxTTFTSeconds == 0 && t.MaxE2ESeconds == 0 && atMost(t.MinTPS, worst.work.tps(worst.ttft[last], worst.tpot[last])) {
 		return 0, fmt.Errorf("%w: no time is limited and %d at once meet %v", ErrUnbounded, st.slots(), t)
 	}
 	s := search{station: st, soft: o.Soft, targets: t, think: think, prefill: o.PrefillSeconds}

@@ -40,6 +40,10 @@ func TestMaxUsersGolden(t *testing.T) {
 			assert.EqualValues(t, want, u.Users, "%s: %s", name, key)
 			assert.LessOrEqual(t, u.Low, u.Users, name)
 			assert.GreaterOrEqual(t, u.High, u.Users, name)
+			if base := strings.TrimSuffix(key, "linear"); base != key && row["monotone"] == true {
+				assert.EqualValues(t, row[base+"step_up"], u.Low, "%s: %s", name, key)
+				assert.EqualValues(t, row[base+"step_down"], u.High, "%s: %s", name, key)
+			}
 			answers++
 		}
 		u, err := s.MaxUsers(think, capacity.DefaultTargets(), nil)

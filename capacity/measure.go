@@ -100,6 +100,16 @@ func fallen(ys []float64) []float64 {
 	return out
 }
 
+// rising reports that ys never falls, but for rounding.
+func rising(ys []float64) bool {
+	for i := 1; i < len(ys); i++ {
+		if !atMost(ys[i-1], ys[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // base is the figure under l but for what collisions add.
 func (m measure) base(l *law) float64 {
 	if m.share != nil {

@@ -144,7 +144,9 @@ func products(n int, ratio func(int) float64) []scaled {
 	return w
 }
 
-// convolved is the distribution of the sum of independent parts.
+// convolved is the distribution of the sum of independent parts. Weights span
+// more orders of magnitude than a float64 can, and which of them count shows only
+// once [station.served] has multiplied them, so none is dropped before.
 func convolved(parts [][]scaled) []scaled {
 	out := []scaled{{f: 1}}
 	for _, p := range parts {
@@ -159,7 +161,7 @@ func convolved(parts [][]scaled) []scaled {
 	return out
 }
 
-// plain divides weights by the largest.
+// plain divides weights by the largest: what then underflows counts for nothing.
 func plain(w []scaled) []float64 {
 	top := w[0]
 	for _, x := range w {

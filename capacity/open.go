@@ -31,7 +31,10 @@ func (s *Sweep) Open(requestsPerSecond float64, o *Options) (Point, error) {
 	}
 	first, w := st.poisson(requestsPerSecond).outward()
 	p := newLaw(st, first, w, rho).point()
-	return p, p.correct(opt.PrefillSeconds)
+	if err := p.correct(opt.PrefillSeconds); err != nil {
+		return Point{}, err
+	}
+	return p, nil
 }
 
 // poisson is the chain of steady arrivals, up to the slots.

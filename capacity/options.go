@@ -29,9 +29,6 @@ func (i Interpolation) String() string {
 	return name(int(i), "linear", "monotone", "step up", "step down")
 }
 
-// MarshalText writes the interpolation as its name.
-func (i Interpolation) MarshalText() ([]byte, error) { return []byte(i.String()), nil }
-
 // resolve returns the options with every default applied.
 func (o *Options) resolve() (Options, error) {
 	r := Options{}

@@ -17,10 +17,10 @@ type chain struct {
 	lo, hi int     // but none from lo to hi
 }
 
-// outward returns the weights from index first on, 1 at the mode. Multiplying ratios outwards from the mode neither overflows nor cancels,
-// unlike factorials and the subtracting recursions of mean-value analysis
-// (Casale and Serazzi 2005); a weight's relative error grows with its distance
-// from the mode only.
+// outward returns the weights from index first on, 1 at the mode. Multiplying
+// ratios outwards from the mode neither overflows nor cancels, unlike factorials
+// and the subtracting recursions of mean-value analysis (Casale and Serazzi
+// 2005); a weight's relative error grows with its distance from the mode only.
 func (c chain) outward() (first int, w []float64) {
 	w = append(make([]float64, 0, min(c.top, 1023)+1), 1)
 	run := scaled{f: 1}

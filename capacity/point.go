@@ -55,7 +55,7 @@ func (l *law) point() Point {
 	}
 	ttft := l.arrivals(l.st.ttft)
 	p.ResponseSeconds = p.MeanInSystem / l.x
-	p.TPS = l.st.tps(ttft, p.TPOTSeconds)
+	p.TPS = l.st.work.tps(ttft, p.TPOTSeconds)
 	p.TTFTSeconds = ttft + p.QueueWaitSeconds
 	if l.st.projected {
 		p.TTFTSeconds = math.NaN()

@@ -81,3 +81,48 @@ func reproduces(t *testing.T, r row, maxC int) bool {
 	}
 	return true
 }
+
+// What the published figures alone say of their limits: a level whose rule gives
+// both, or one while the other is no higher, and how the plus signs fall.
+func TestPublishedRowsByClass(t *testing.T) {
+	want := readGolden(t).Extra2.SeedRows
+	got, with := map[string]int{}, 0
+	for _, r := range publishedRows(t) {
+		if r["chat"] == "-" {
+			continue
+		}
+		with++
+		got[class(t, r)]++
+		switch chat, agentic := r["chat_at_least"], r["agentic_at_least"]; {
+		case chat != agentic:
+			got["plus differs chat/agent"]++
+		case chat == "true":
+			got["plus both"]++
+		}
+	}
+	assert.Equal(t, want.Classes, got)
+	assert.Equal(t, want.With, with)
+	assert.Equal(t, want.Without, 103-with)
+}
+
+func class(t *testing.T, r row) string {
+	t.Helper()
+	chat, agentic, found := r.number(t, "chat"), r.number(t, "agentic"), "other"
+	for c := 1; c <= 64; c *= 2 {
+		var rule [2]int
+		for i, u := range usages {
+			e, err := capacity.EstimateFromMaxC(capacity.MaxC{Concurrency: c}, u, capacity.MemoryLimit{})
+			require.NoError(t, err)
+			rule[i] = e.Users
+		}
+		switch {
+		case chat == rule[0] && agentic == rule[1]:
+			return "both speed"
+		case chat == rule[0] && agentic < rule[1]:
+			found = "chat speed only"
+		case agentic == rule[1] && chat < rule[0]:
+			found = "agent speed only"
+		}
+	}
+	return found
+}

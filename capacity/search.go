@@ -23,7 +23,8 @@ type population struct {
 	ok       bool
 }
 
-// largest is 0 where a single user misses the targets. Above 1e9 it gives up.
+// largest doubles until a population fails and then closes in on the first that
+// does. It is 0 where a single user misses the targets; above 1e9 it gives up.
 func (s *search) largest() (int, error) {
 	a := s.population(1)
 	if !a.ok {

@@ -32,7 +32,8 @@ func (s *Sweep) station(o Options) *station {
 	return st
 }
 
-// complete derives request times and rates from TTFT and time per token.
+// complete derives request times and rates from TTFT and time per token:
+// interpolating rates or speeds themselves misses held-out levels by more.
 func (st *station) complete() {
 	for i := range st.ttft {
 		st.resp[i] = st.ttft[i] + float64(st.work.OutputTokens-1)*st.tpot[i]
@@ -54,13 +55,3 @@ func (st *station) topRate() float64 { return st.mu[len(st.mu)-1] }
 
 // rate is the rate with n requests in the system.
 func (st *station) rate(n int) float64 { return st.mu[min(n, len(st.mu))-1] }
-
-// tps is the speed of one request that spends ttft and tpot seconds in service,
-// in the sweep's own kind.
-func (st *station) tps(ttft, tpot float64) float64 {
-	if st.work.TPS == DecodeTPS {
-		return 1 / tpot
-	}
-	o := float64(st.work.OutputTokens)
-	return o / (ttft + (o-1)*tpot)
-}

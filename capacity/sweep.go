@@ -13,7 +13,7 @@ const maxConcurrency = 1 << 20
 // Level is what one run at a fixed number of requests in flight measured.
 type Level struct {
 	Concurrency int     // requests in flight throughout the run
-	TTFTSeconds float64 // mean time to first token
+	TTFTSeconds float64 // mean time to first token; a percentile instead makes shares and quantiles cautious
 	TPS         float64 // mean output tokens per second of one request; Workload.TPS says over which time
 	TTFTStdErr  float64 // standard error of TTFTSeconds, 0: not known
 	TPSStdErr   float64 // standard error of TPS, 0: not known
@@ -72,10 +72,20 @@ func NewSweep(w Workload, levels []Level) (*Sweep, error) {
 }
 
 // Levels returns a copy of the measured levels by rising concurrency.
-func (s *Sweep) Levels() []Level { return slices.Clone(s.levels) }
+func (s *Sweep) Levels() []Level {
+	if s == nil {
+		return nil
+	}
+	return slices.Clone(s.levels)
+}
 
 // Workload returns the request the sweep was measured with.
-func (s *Sweep) Workload() Workload { return s.work }
+func (s *Sweep) Workload() Workload {
+	if s == nil {
+		return Workload{}
+	}
+	return s.work
+}
 
 // options checks that s came from NewSweep and resolves o.
 func (s *Sweep) options(o *Options) (Options, error) {
@@ -105,6 +115,15 @@ func (w Workload) secondsPerToken(l Level) float64 {
 	}
 	o := float64(w.OutputTokens)
 	return max(0, (o/l.TPS-l.TTFTSeconds)/(o-1))
+}
+
+// tps is the speed of a request with these times in service.
+func (w Workload) tps(ttft, tpot float64) float64 {
+	if w.TPS == DecodeTPS {
+		return 1 / tpot
+	}
+	o := float64(w.OutputTokens)
+	return o / (ttft + (o-1)*tpot)
 }
 
 // responseSeconds is the mean time of a whole request.

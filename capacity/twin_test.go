@@ -150,3 +150,28 @@ func TestClosedAgreesWithTwin(t *testing.T) {
 		})
 	}
 }
+
+// A rate that collapses past some number of requests makes the chain either run
+// fast or be stuck: two modes with next to nothing in between, of which neither
+// may be lost.
+func TestClosedWithTwoModes(t *testing.T) {
+	levels := []capacity.Level{
+		{Concurrency: 1, TTFTSeconds: 0.01, TPS: 1000},
+		{Concurrency: 100, TTFTSeconds: 0.01, TPS: 1000},
+		{Concurrency: 101, TTFTSeconds: 0.01, TPS: 0.5},
+	}
+	s := newSweep(t, capacity.Workload{OutputTokens: 51}, levels...)
+	w := newTwin(levels, 51, 101)
+	both := 0
+	for _, users := range []int{120, 300, 500} {
+		for _, think := range []float64{0.08, 0.1, 0.12, 0.14, 0.15, 0.16, 0.17, 0.18, 0.2, 0.25, 0.5, 1} {
+			got, err := s.Closed(users, think, nil)
+			require.NoError(t, err)
+			w.check(t, got, users, think)
+			if got.PFull > 1e-6 && got.PFull < 1-1e-6 {
+				both++
+			}
+		}
+	}
+	require.Positive(t, both, "some loads must weigh both modes")
+}

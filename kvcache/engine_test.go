@@ -125,16 +125,13 @@ func olderLog(p kvcache.Pool) float64 { return float64(p.Blocks / p.Groups * p.B
 
 const mib = float64(1 << 20)
 
-// v4Page is a block of one layer's latents in bytes, once the index that makes
-// the model sparse is taken off.
+// v4Page is a block of one layer's latents in bytes: by the pool, and by what a
+// session of so many blocks takes.
 func v4Page(t *testing.T, g kvcache.Group, n, blocks int) float64 {
-	sparse := every(4, 1, copied("index", 128)...)
-	s := fp8(vllm())
-	with := session(t, model("m", 0, g, sparse), n, s)
-	without := session(t, model("m", 0, sparse), n, s)
-	require.Equal(t, streamBytes(with, "index"), streamBytes(without, "index")/128*132) // alone it is not sparse
-	index := kvcache.Bytes((n + 255) / 256 * 64 * 132)
-	return float64(with.PerDevice-index) / float64(blocks)
+	m := model("m", 0, g)
+	page := pool(t, m, kvcache.GB, n, fp8(vllm())).PageBytes
+	require.Equal(t, page*kvcache.Bytes(blocks), session(t, m, n, fp8(vllm())).PerDevice)
+	return float64(page)
 }
 
 func layersText(stages []int) string {

@@ -74,6 +74,110 @@ func ExampleOccupancy_Explain() {
 	// sessions                        46                                floor(free / session) = 46, x DP = 1
 }
 
+func ExampleFormat() {
+	// A cache of one's own: 8 values in 5 bytes, and 2 bytes of scale a head and token.
+	packed := kvcache.Format{Name: "mine", BlockValues: 8, BlockBytes: 5, RowBytes: 2}
+	f, err := llama8B().Session(1, kvcache.Setup{Format: packed})
+	fmt.Println(int64(f.Session), err) // 32 layers x 8 heads x 2 x (16 x 5 + 2)
+	// Output: 41984 <nil>
+}
+
+func ExampleGroup() {
+	// Layers that see 1,024 tokens back.
+	window := kvcache.Group{
+		Name: "sliding", Key: "sliding_window", Layers: 29,
+		Tokens:  kvcache.TokenRule{Kind: kvcache.Window, N: 1024},
+		Streams: []kvcache.Stream{{Name: "k", Heads: 4, Dim: 256}, {Name: "v", Heads: 4, Dim: 256}},
+	}
+	m := kvcache.Model{Groups: []kvcache.Group{window}}
+	for _, n := range []int{100, 1024, 131072} {
+		f, err := m.Session(n, kvcache.Setup{})
+		fmt.Println(n, int64(f.Window), err)
+	}
+	// Output:
+	// 100 5939200 <nil>
+	// 1024 60817408 <nil>
+	// 131072 60817408 <nil>
+}
+
+func ExampleTokenRule() {
+	// One entry for 128 tokens: an unfinished one is not stored yet.
+	latents := []kvcache.Stream{{Name: "latent", Heads: 1, Dim: 512, Shard: kvcache.Replicated}}
+	m := kvcache.Model{Groups: []kvcache.Group{{
+		Layers: 20, Tokens: kvcache.TokenRule{Kind: kvcache.Every, N: 128}, Streams: latents,
+	}}}
+	for _, n := range []int{128, 255, 256} {
+		f, err := m.Session(n, kvcache.Setup{})
+		fmt.Println(n, int64(f.Session), err)
+	}
+	// Output:
+	// 128 10240 <nil>
+	// 255 10240 <nil>
+	// 256 20480 <nil>
+}
+
+func ExampleStream() {
+	// A latent is one vector for all heads, the same on every rank.
+	latent := kvcache.Stream{Name: "latent", Heads: 1, Dim: 512 + 64, Shard: kvcache.Replicated}
+	m := kvcache.Model{Groups: []kvcache.Group{{Layers: 61, Streams: []kvcache.Stream{latent}}}}
+	f, err := m.Session(1, kvcache.Setup{Parallel: kvcache.Parallel{TP: 8}})
+	fmt.Println(int64(f.Session), int64(f.PerDevice), err)
+	// Output: 35136 35136 <nil>
+}
+
+func ExampleState() {
+	// The convolution of Mamba 2 has 8 groups; 16 ranks need 16 of them.
+	conv := kvcache.State{Name: "conv", Values: (16384 + 2*8*128) * 3, Format: kvcache.BF16, Groups: 8, PerGroup: 2 * 128 * 3}
+	m := kvcache.Model{Groups: []kvcache.Group{{Layers: 48, States: []kvcache.State{conv}}}}
+	for _, tp := range []int{8, 16} {
+		f, err := m.Session(1, kvcache.Setup{Parallel: kvcache.Parallel{TP: tp}})
+		fmt.Println(tp, int64(f.Session), int64(f.PerDevice), err)
+	}
+	// Output:
+	// 8 5308416 663552 <nil>
+	// 16 5308416 368640 <nil>
+}
+
+func ExampleEngine() {
+	// vLLM with blocks of 32 tokens and one batch of 2,048 under way.
+	e := kvcache.VLLM()
+	e.BlockTokens, e.WindowSlack, e.ChunkSlack = 32, 2047, 2048
+	f, err := gptOSS().Session(100, kvcache.Setup{Engine: e})
+	fmt.Println(int64(f.Growing), int64(f.Window), int64(f.Rounding), err)
+	// Output: 3686400 3686400 3244032 <nil>
+}
+
+func ExampleVLLM() {
+	// A state of Qwen3.5-27B shares a page with 784 tokens, and a session holds two.
+	f, err := qwen35().Session(16384, kvcache.Setup{Engine: kvcache.VLLM()})
+	for _, p := range f.Parts {
+		fmt.Printf("%-10s %-10s %s %d\n", p.Group, p.Stream, p.Rule, int64(p.Bytes))
+	}
+	fmt.Println(err)
+	// Output:
+	// attention  k          every token 536870912
+	// attention  v          every token 536870912
+	// attention             blocks, pages and tokens under way 5242880
+	// linear     conv       state copies 5898240
+	// linear     recurrent  state copies 301989888
+	// linear                blocks, pages and tokens under way 393216
+	// <nil>
+}
+
+func ExampleSGLang() {
+	// Each of the 78 layers gets an index, though 21 use one.
+	f, err := glm52().Session(64, kvcache.Setup{Engine: kvcache.SGLang()})
+	fmt.Println(int64(f.Session)/64, err) // 78 x (1152 + 132)
+	// Output: 100152 <nil>
+}
+
+func ExampleLlamaCpp() {
+	// Cells come in 256s, and a window's beside a micro-batch of 512.
+	f, err := gemma3().Session(5000, kvcache.Setup{Engine: kvcache.LlamaCpp()})
+	fmt.Println(int64(f.Growing), int64(f.Window), int64(f.Rounding), err)
+	// Output: 102400000 121634816 63275008 <nil>
+}
+
 func ExampleShapeError() {
 	_, err := llama8B().Session(16384, kvcache.Setup{Parallel: kvcache.Parallel{TP: 3}})
 	if shape, ok := errors.AsType[*kvcache.ShapeError](err); ok {

@@ -17,6 +17,9 @@ func (o Occupancy) Explain() string {
 	o.explainMemory(w)
 	o.Footprint.explain(w, o.Tokens)
 	o.explainCount(w)
+	for _, warning := range o.Footprint.Warnings {
+		fmt.Fprintf(w, "note\t%v\n", warning)
+	}
 	w.Flush()
 	return sb.String()
 }

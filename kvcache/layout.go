@@ -31,8 +31,18 @@ type traits struct {
 	mixed                bool // layers of several kinds, each with blocks of its own
 }
 
-// sparse tells whether packings apply.
-func (t traits) sparse() bool { return t.latent && t.index }
+// beside tells whether the model has the stream that a packing asks for.
+func (t *traits) beside(stream string) bool {
+	switch stream {
+	case "":
+		return true
+	case "latent":
+		return t.latent
+	case "index":
+		return t.index
+	}
+	return false
+}
 
 func (m *Model) traits() traits {
 	var t traits
@@ -104,12 +114,12 @@ func (z *sizer) stateBytes(s *sum, g *Group) (bytes int64) {
 func (z *sizer) packed(l *layout, g *Group, st *Stream) (*Format, *Packing) {
 	var pack *Packing
 	format := z.streamFormat(st)
-	if z.plain || !z.has.sparse() {
+	if z.plain {
 		return format, nil
 	}
 	for i := range z.engine.Packings {
 		p := &z.engine.Packings[i]
-		if p.Dim != st.Dim || p.Tokens != g.Tokens.Kind || p.Stream != st.Name {
+		if p.Dim != st.Dim || p.Tokens != g.Tokens.Kind || p.Stream != st.Name || !z.has.beside(p.Beside) {
 			continue
 		}
 		if !l.unify { // blocks are the page's, then

@@ -63,7 +63,10 @@ func (m *Model) Sessions(n int, b Budget, s Setup) (Occupancy, error) {
 		FreePerDevice: whole(b.free(p.TP * p.PP)), SessionPerDevice: f.PerDevice,
 		Footprint: f, Budget: b, Parallel: p, Tokens: n, ContextWindow: m.ContextWindow,
 	}
-	return o, o.count(m.beyond(n))
+	if err := o.count(m.beyond(n)); err != nil {
+		return Occupancy{}, err
+	}
+	return o, nil
 }
 
 // count divides, once nothing stands in the way. Weights come first: with those,

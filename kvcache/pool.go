@@ -36,7 +36,7 @@ type Pool struct {
 //
 // Errors are those of [Model.Session], [ErrBudget] for memory below 0, and
 // [ErrPool]: for mixed kinds in other engines or over pipeline stages, and for
-// compressed entries.
+// compressed entries among others.
 func (m *Model) Pool(freePerDevice Bytes, maxTokens int, s Setup) (Pool, error) {
 	z, err := m.sizer(&s)
 	switch {

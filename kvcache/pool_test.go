@@ -30,6 +30,7 @@ func TestPoolOfOneKind(t *testing.T) {
 		{llama8B(), kvcache.Setup{Engine: kvcache.LlamaCpp()}, 131072, 256, 32},
 		{deepSeek32(), fp8(vllm()), 61 * (656 + 132), 64, 122},
 		{glm52(), vllm(), 78*1152 + 21*132, 64, 99},
+		{glm52(), kvcache.Setup{Engine: kvcache.SGLang()}, 78 * (1152 + 132), 64, 156},
 		{model("DeepSeek-V3", 163840, latent(61, 576)), kvcache.Setup{Engine: kvcache.VLLM(), Parallel: tp(8)}, 61 * 1152, 16, 61},
 	} {
 		const free = 40 * kvcache.GiB
@@ -95,6 +96,7 @@ func TestPoolRefuses(t *testing.T) {
 		"llama.cpp":          {gemma3(), kvcache.Setup{Engine: kvcache.LlamaCpp()}},
 		"mixed over stages":  {gptOSS(), kvcache.Setup{Engine: kvcache.VLLM(), Parallel: kvcache.Parallel{PP: 2}}},
 		"an index in a pair": {model("m", 0, latentWithIndex(), deltaNet(4, 16, 16, kvcache.FP32)), vllm()},
+		"entry of blocks":    {model("m", 0, every(128, 3, copied("latent", 512)...)), kvcache.Setup{}},
 		"unequal blocks":     {model("m", 0, latent(3, 512), index(3)), vllm()},
 	} {
 		_, err := c.model.Pool(kvcache.GB, 1000, c.setup)

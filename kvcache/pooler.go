@@ -30,9 +30,12 @@ type cache struct {
 
 func (p *pooler) plan() error {
 	p.layout = p.lay(&p.sum)
+	if p.overflow {
+		return ErrOverflow
+	}
 	switch has := p.m.traits(); {
-	case has.compressed || has.once:
-		return fmt.Errorf("%w: %s: entries for several tokens", ErrPool, p.engine.Name)
+	case has.compressed && has.mixed || has.once:
+		return fmt.Errorf("%w: %s: compressed entries among others", ErrPool, p.engine.Name)
 	case has.mixed && !p.unify:
 		return fmt.Errorf("%w: %s keeps layers of several kinds apart", ErrPool, p.engine.Name)
 	case p.unify && p.pp > 1:
@@ -54,8 +57,12 @@ func (p *pooler) plan() error {
 // caches splits the groups into what shares pages.
 func (p *pooler) caches() []cache {
 	var out []cache
-	for i := range p.m.Groups {
-		g := &p.m.Groups[i]
+	groups := p.m.Groups
+	if spare := p.spareIndex(); spare.Layers > 0 {
+		groups = append(slices.Clip(groups), spare)
+	}
+	for i := range groups {
+		g := &groups[i]
 		for from := 0; from < len(g.Streams); {
 			to := from + 1
 			for g.Streams[from].Name != "index" && to < len(g.Streams) && g.Streams[to].Name != "index" {
@@ -85,7 +92,7 @@ func (p *pooler) entries(g *Group, streams []Stream) cache {
 		c.token, pack = p.add(c.token, one), packing
 	}
 	c.blocks, c.tokens = p.blocks(&p.layout, g, pack, int64(p.MaxTokens), c.token)
-	c.page = max(pack.align(p.mul(c.tokens, c.token)), p.page)
+	c.page = max(pack.align(p.mul(g.Tokens.entries(c.tokens), c.token)), p.page)
 	return c
 }
 
@@ -93,10 +100,13 @@ func (p *pooler) entries(g *Group, streams []Stream) cache {
 func (p *pooler) alike(caches []cache) error {
 	var bytes, layers []share
 	for _, c := range caches {
+		if c.page == 0 {
+			return fmt.Errorf("%w: entries larger than a block of %d tokens", ErrPool, c.tokens)
+		}
 		if c.tokens != caches[0].tokens {
 			return fmt.Errorf("%w: blocks of %d and of %d tokens", ErrPool, caches[0].tokens, c.tokens)
 		}
-		bytes, layers = append(bytes, share{c.group, c.page}), append(layers, share{c.group, 1})
+		bytes, layers = append(bytes, c.group.share(c.page)), append(layers, c.group.share(1))
 		p.BlocksPerSession = max(p.BlocksPerSession, int(c.blocks))
 	}
 	p.Groups = 1
@@ -116,7 +126,7 @@ func (p *pooler) mixed(caches []cache) error {
 	for _, c := range kinds {
 		groups := int(ceilDiv(int64(c.layers), int64(p.LayersPerGroup)))
 		p.Groups += groups
-		p.BlocksPerSession += groups * int(c.blocks)
+		p.BlocksPerSession = int(p.add(int64(p.BlocksPerSession), p.mul(int64(groups), c.blocks)))
 		if c.streams == nil {
 			state = max(state, c.token)
 		}

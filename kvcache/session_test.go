@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -126,7 +127,7 @@ func TestSessionWarnsBeyondWindow(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, f.Warnings, 1)
 	require.ErrorIs(t, f.Warnings[0], kvcache.ErrBeyondWindow)
-	require.EqualValues(t, 131073*65536, f.Session)
+	require.EqualValues(t, int64(131073*65536), f.Session)
 	f, err = llama8B().Session(131072, kvcache.Setup{})
 	require.NoError(t, err)
 	require.Empty(t, f.Warnings)
@@ -139,11 +140,16 @@ func TestSessionRefusesTokens(t *testing.T) {
 	}
 	_, err := llama8B().Session(math.MaxInt, kvcache.Setup{})
 	require.ErrorIs(t, err, kvcache.ErrOverflow)
-	_, err = model("405B", 0, attention(126, 8, 128, 128)).Session(1e14, kvcache.Setup{Format: kvcache.BF16})
+	if strconv.IntSize == 32 {
+		return
+	}
+	tokens := int64(1e14)
+	_, err = model("405B", 0, attention(126, 8, 128, 128)).Session(int(tokens), kvcache.Setup{Format: kvcache.BF16})
 	require.ErrorIs(t, err, kvcache.ErrOverflow)
-	f, err := llama8B().Session(1e12, kvcache.Setup{})
+	tokens = 1e12
+	f, err := llama8B().Session(int(tokens), kvcache.Setup{})
 	require.NoError(t, err)
-	require.EqualValues(t, 65536e12, f.Session, "exact as long as it fits")
+	require.EqualValues(t, 65536*tokens, f.Session, "exact as long as it fits")
 }
 
 // Every shape that cannot be is refused by name.
@@ -163,6 +169,13 @@ func TestShapeErrors(t *testing.T) {
 		"no layers":         {model: change(func(g *kvcache.Group) { g.Layers = 0 })},
 		"negative layers":   {model: change(func(g *kvcache.Group) { g.Layers = -3 })},
 		"places":            {model: change(func(g *kvcache.Group) { g.At = []int{1, 2} })},
+		"too many layers":   {model: change(func(g *kvcache.Group) { g.Layers = 1 << 30 })},
+		"layer twice":       {change(func(g *kvcache.Group) { g.Layers, g.At = 2, []int{1, 1} }), kvcache.Setup{Parallel: kvcache.Parallel{PP: 2}}},
+		"layer below 0":     {change(func(g *kvcache.Group) { g.Layers, g.At = 1, []int{-1} }), kvcache.Setup{Parallel: kvcache.Parallel{PP: 2}}},
+		"engine rule":       {llama8B(), kvcache.Setup{Engine: kvcache.Engine{BlockTokens: -1}}},
+		"engine state":      {llama8B(), kvcache.Setup{Engine: kvcache.Engine{StateFormats: []kvcache.StateFormat{{Name: "conv"}}}}},
+		"engine packing":    {llama8B(), kvcache.Setup{Engine: kvcache.Engine{Packings: []kvcache.Packing{{Stream: "k", PageAlign: -1}}}}},
+		"no model format":   {&kvcache.Model{Groups: []kvcache.Group{latent(1, 1)}}, kvcache.Setup{Engine: kvcache.VLLM()}},
 		"nothing kept":      {model: change(func(g *kvcache.Group) { g.Streams, g.States = nil, nil })},
 		"zero heads":        {model: change(func(g *kvcache.Group) { g.Streams[0].Heads = 0 })},
 		"negative heads":    {model: change(func(g *kvcache.Group) { g.Streams[1].Heads = -8 })},
@@ -409,18 +422,26 @@ func BenchmarkMaxTokens(b *testing.B) {
 }
 
 func FuzzSession(f *testing.F) {
-	f.Add(32, 8, 128, 0, 1, 16384, 1, 1, 1, int64(0), 0)
-	f.Add(48, 16, 128, 1, 128, 100, 8, 2, 1, int64(98304), 8)
-	f.Add(61, 1, 576, 3, 4, 1<<40, 8, 1, 8, int64(1)<<60, 3)
-	f.Add(1<<40, 1<<40, 1<<40, 0, 0, 1<<60, 1, 1, 1, int64(1)<<62, 1<<40)
-	f.Fuzz(func(t *testing.T, layers, heads, dim, kind, limit, n, tpn, pp, dcp int, values int64, groups int) {
+	f.Add(32, 8, 128, 0, 1, 16384, 1, 1, 1, int64(0), 0, 0)
+	f.Add(48, 16, 128, 1, 128, 100, 8, 2, 1, int64(98304), 8, 2)
+	f.Add(61, 1, 576, 3, 4, 1<<30, 8, 1, 8, int64(1)<<60, 3, 3)
+	f.Add(1<<19, math.MaxInt, math.MaxInt, 0, 0, math.MaxInt/2, 1, 1, 1, int64(1)<<62, math.MaxInt, 4)
+	f.Add(1, 1, math.MaxInt/2+1, 1, 1, 1, 1, 1, 1, int64(1)<<62, 0, 2)
+	f.Fuzz(func(t *testing.T, layers, heads, dim, kind, limit, n, tpn, pp, dcp int, values int64, groups, engine int) {
 		g := kvcache.Group{
 			Name: "g", Layers: layers, Tokens: kvcache.TokenRule{Kind: kvcache.TokenKind(kind), N: limit},
 			Streams: []kvcache.Stream{{Name: "k", Heads: heads, Dim: dim}},
 			States:  []kvcache.State{{Name: "conv", Values: values, Heads: heads, Groups: groups, PerGroup: limit}},
 		}
-		s := kvcache.Setup{Parallel: kvcache.Parallel{TP: tpn, PP: pp, DCP: dcp}}
+		s := kvcache.Setup{
+			Parallel: kvcache.Parallel{TP: tpn, PP: pp, DCP: dcp}, Engine: engines()[uint(engine)%5],
+			Format: kvcache.FP8, StateFormat: kvcache.BF16, StateCopies: 1,
+		}
 		m := model("m", 0, g)
+		if p, err := m.Pool(kvcache.GB, n, s); err == nil {
+			require.LessOrEqual(t, p.BlockBytes*kvcache.Bytes(p.Blocks), kvcache.GB)
+			require.Positive(t, p.BlocksPerSession)
+		}
 		if _, err := m.Session(n, s); err != nil || n == math.MaxInt {
 			return
 		}

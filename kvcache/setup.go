@@ -52,8 +52,8 @@ type Setup struct {
 	StateFormat Format // of every state; zero: each state's own, else the engine's, else the model's
 	Engine      Engine // zero: Logical
 	Parallel    Parallel
-	StateCopies int // of each state; 0: the engine's number
-	// SpeculativeTokens are drafted ahead at a time. They take state slots in
-	// engines that hold one for each; nothing in Logical.
+	StateCopies int // of each state, before slots for drafts; 0: the engine's number
+	// SpeculativeTokens are drafted ahead at a time. In engines that hold a state
+	// for each they take that many more; in Logical nothing.
 	SpeculativeTokens int
 }

@@ -9,7 +9,7 @@ type StageRule int
 const (
 	Front      StageRule = iota // the first stages, one each
 	BeforeLast                  // the stages before the last, one each: vLLM's get_pp_indices
-	WithOutput                  // layers are dealt out with the output as one more: llama.cpp
+	WithOutput                  // with the output as one more layer, in equal shares: llama.cpp
 )
 
 // Stages is how many layers each of pp pipeline stages gets. It is nil when there
@@ -37,9 +37,13 @@ func (r StageRule) start(layers, pp, stage int64) int64 {
 	return stage*base + min(stage, left)
 }
 
-// reach is the number of layers in the model, as far as its groups tell.
-func (m *Model) reach() int64 {
-	n := m.Layers
+// depth is the number of layers that stages divide: what the model says, else as
+// many as its groups reach.
+func (m *Model) depth() int64 {
+	if m.Layers > 0 {
+		return int64(m.Layers)
+	}
+	n := 0
 	for i := range m.Groups {
 		n = max(n, m.Groups[i].Layers)
 		if at := m.Groups[i].At; len(at) > 0 {
@@ -49,17 +53,48 @@ func (m *Model) reach() int64 {
 	return int64(n)
 }
 
-// layersOn is how many layers of the group stand among the model's layers from
-// start to end. Without places they are spread evenly.
-func (g *Group) layersOn(start, end, of int64) int64 {
-	if g.At == nil {
-		return int64(g.Layers)*end/of - int64(g.Layers)*start/of
+// share is what each of some layers takes on one rank.
+type share struct {
+	layers int64
+	at     []int
+	bytes  int64
+}
+
+func (g *Group) share(bytes int64) share { return share{int64(g.Layers), g.At, bytes} }
+
+// on is how many of the layers stand among the model's from start to end, of so
+// many. Without places they are spread evenly; places behind the last layer, as
+// those of drafting modules, are on the last stage.
+func (h *share) on(start, end, of int64) int64 {
+	if h.at == nil {
+		return h.layers*end/of - h.layers*start/of
 	}
 	n := int64(0)
-	for _, at := range g.At {
-		if int64(at) >= start && int64(at) < end {
+	for _, at := range h.at {
+		if int64(at) >= start && (int64(at) < end || end == of) {
 			n++
 		}
 	}
 	return n
+}
+
+// fullest is what the device that holds most holds.
+func (z *sizer) fullest(s *sum, shares []share) int64 {
+	if z.pp == 1 || !z.engine.WholeLayers {
+		all := int64(0)
+		for _, h := range shares {
+			all = s.add(all, s.mul(h.layers, h.bytes))
+		}
+		return ceilDiv(all, z.pp)
+	}
+	most, of := int64(0), z.m.depth()
+	for stage := range z.pp {
+		start, end := z.engine.Stages.start(of, z.pp, stage), z.engine.Stages.start(of, z.pp, stage+1)
+		all := int64(0)
+		for _, h := range shares {
+			all = s.add(all, s.mul(h.on(start, end, of), h.bytes))
+		}
+		most = max(most, all)
+	}
+	return most
 }

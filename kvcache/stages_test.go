@@ -71,6 +71,11 @@ func TestSessionOverStages(t *testing.T) {
 	behind := model("15 of 61", 0, place(attention(0, 1, 64, 64), 0, 1, 2))
 	behind.Layers = 61
 	require.EqualValues(t, 3*128*1000, session(t, behind, 1000, s).PerDevice, "the model is longer than its groups")
+
+	drafting := place(attention(0, 1, 64, 64), 61, 62, 63, 64)
+	mtp := model("61 layers and 4 of drafting", 0, attention(61, 1, 64, 64), drafting)
+	mtp.Layers = 61
+	require.EqualValues(t, (15+4)*128*1000, session(t, mtp, 1000, s).PerDevice, "which stand on the last stage")
 }
 
 func ExampleStages() {

@@ -15,46 +15,25 @@ func (z *sizer) size(tokens int, parts []Part) (Footprint, error) {
 	}
 	t := tally{Footprint: Footprint{Parts: parts}}
 	t.layout = z.lay(&t.sum)
+	if t.overflow {
+		return Footprint{}, ErrOverflow
+	}
 	var room [16]share
 	layers := room[:0]
 	for i := range z.m.Groups {
 		g := &z.m.Groups[i]
-		layers = append(layers, share{g, z.group(&t, g, int64(tokens))})
+		layers = append(layers, g.share(z.group(&t, g, int64(tokens))))
 	}
-	spare := z.spareIndex(&t, int64(tokens))
-	t.PerDevice = Bytes(t.add(z.fullest(&t.sum, layers), spare))
+	spare := z.spareIndex()
+	if spare.Layers > 0 {
+		layers = append(layers, spare.share(z.group(&t, &spare, int64(tokens))))
+	}
+	t.PerDevice = Bytes(z.fullest(&t.sum, layers))
 	t.Session = Bytes(t.add(t.add(int64(t.Growing), int64(t.Window)), t.add(int64(t.State), int64(t.Rounding))))
 	if t.overflow {
 		return Footprint{}, ErrOverflow
 	}
 	return t.Footprint, nil
-}
-
-// share is what one layer of a group takes on one rank.
-type share struct {
-	group *Group
-	bytes int64
-}
-
-// fullest is what the device that holds most holds.
-func (z *sizer) fullest(s *sum, layers []share) int64 {
-	if z.pp == 1 || !z.engine.WholeLayers {
-		all := int64(0)
-		for _, l := range layers {
-			all = s.add(all, s.mul(int64(l.group.Layers), l.bytes))
-		}
-		return ceilDiv(all, z.pp)
-	}
-	most, of := int64(0), z.m.reach()
-	for stage := range z.pp {
-		start, end := z.engine.Stages.start(of, z.pp, stage), z.engine.Stages.start(of, z.pp, stage+1)
-		all := int64(0)
-		for _, l := range layers {
-			all = s.add(all, s.mul(l.group.layersOn(start, end, of), l.bytes))
-		}
-		most = max(most, all)
-	}
-	return most
 }
 
 // group books what all layers of the group keep and returns what one of them
@@ -65,7 +44,7 @@ func (z *sizer) group(t *tally, g *Group, n int64) (rank int64) {
 	if extra = t.add(extra, padding); extra != 0 {
 		bytes := t.mul(int64(g.Layers), extra)
 		t.Rounding = Bytes(t.add(int64(t.Rounding), bytes))
-		t.part(g, "", "whole blocks and pages", bytes)
+		t.part(g, "", "blocks, pages and tokens under way", bytes)
 	}
 	return t.add(entries, states)
 }
@@ -73,37 +52,38 @@ func (z *sizer) group(t *tally, g *Group, n int64) (rank int64) {
 // streams books the entries that streams keep. It returns what one layer holds on
 // one rank, and what blocks and pages add to one layer on all of them.
 func (z *sizer) streams(t *tally, g *Group, n int64) (rank, extra int64) {
-	if len(g.Streams) == 0 {
-		return 0, 0
-	}
-	kept, token := g.Tokens.kept(n), int64(0)
+	token := int64(0)
 	if t.unify {
 		token = z.tokenBytes(&t.sum, &t.layout, g)
 	}
-	var blocks, tokens int64
 	for i := range g.Streams {
-		st := &g.Streams[i]
-		format, pack := z.packed(&t.layout, g, st)
-		whole, one := st.bytes(&t.sum, format, z.tp)
-		t.count(g, st.Name, t.mul(t.mul(int64(g.Layers), whole), kept))
-		entries := int64(0)
-		if !z.plain {
-			blocks, tokens = z.blocks(&t.layout, g, pack, n, token)
-			entries = g.Tokens.entries(tokens)
-		}
-		if entries == 0 {
-			rank = t.add(rank, t.mul(one, ceilDiv(kept, z.dcp)))
-			continue
-		}
-		held := t.mul(t.mul(blocks, z.dcp), pack.align(t.mul(entries, whole)))
-		extra = t.add(extra, held-t.mul(whole, kept))
-		rank = t.add(rank, t.mul(blocks, pack.align(t.mul(entries, one))))
+		held, round := z.stream(t, g, &g.Streams[i], n, token)
+		rank, extra = t.add(rank, held), t.add(extra, round)
 	}
-	if t.unify {
+	if t.unify && token > 0 { // a page may be larger than its entries
+		blocks, tokens := z.blocks(&t.layout, g, nil, n, token)
 		pad := t.mul(blocks, t.page-t.mul(tokens, token))
 		rank, extra = t.add(rank, pad), t.add(extra, t.mul(pad, z.tp))
 	}
 	return rank, extra
+}
+
+// stream books one of the streams, whose tokens take token bytes together.
+func (z *sizer) stream(t *tally, g *Group, st *Stream, n, token int64) (rank, extra int64) {
+	format, pack := z.packed(&t.layout, g, st)
+	whole, one := st.bytes(&t.sum, format, z.tp)
+	kept := g.Tokens.kept(n)
+	t.count(g, st.Name, t.mul(t.mul(int64(g.Layers), whole), kept))
+	if z.plain {
+		return t.mul(one, ceilDiv(kept, z.dcp)), 0
+	}
+	blocks, tokens := z.blocks(&t.layout, g, pack, n, token)
+	entries := g.Tokens.entries(tokens)
+	if entries == 0 || tokens == 1 && !g.Tokens.fixed() { // nothing to round
+		return t.mul(one, ceilDiv(kept, z.dcp)), 0
+	}
+	held := t.mul(t.mul(blocks, z.dcp), pack.align(t.mul(entries, whole)))
+	return t.mul(blocks, pack.align(t.mul(entries, one))), held - t.mul(whole, kept)
 }
 
 // states books the states, and returns the same as streams.
@@ -128,33 +108,31 @@ func (z *sizer) states(t *tally, g *Group, n int64) (rank, extra int64) {
 	return rank, extra
 }
 
-// spareIndex books the index that an engine gives to layers which use none, and
-// returns what it takes on the fullest device.
-func (z *sizer) spareIndex(t *tally, n int64) int64 {
-	if !z.engine.IndexEveryLayer || !z.has.sparse() {
-		return 0
+// spareIndex is the index that an engine gives to layers which use none; it has no
+// layers where there is none.
+func (z *sizer) spareIndex() Group {
+	var spare Group
+	if !z.engine.IndexEveryLayer {
+		return spare
 	}
-	var spare int
-	var owner *Group
-	var at int
+	latents, indexes := 0, 0
 	for i := range z.m.Groups {
 		g := &z.m.Groups[i]
 		for j := range g.Streams {
 			switch name := g.Streams[j].Name; {
 			case g.Tokens.Kind != All:
 			case name == "latent":
-				spare += g.Layers
+				latents += g.Layers
 			case name == "index":
-				spare -= g.Layers
-				owner, at = g, j
+				indexes += g.Layers
+				spare = Group{Name: g.Name, Key: g.Key, Streams: g.Streams[j : j+1]}
 			}
 		}
 	}
-	if owner == nil || spare <= 0 {
-		return 0
+	if spare.Streams != nil {
+		spare.Layers = max(latents-indexes, 0)
 	}
-	g := Group{Name: owner.Name, Key: owner.Key, Layers: spare, Streams: owner.Streams[at : at+1]}
-	return t.mul(z.group(t, &g, n), ceilDiv(int64(spare), z.pp))
+	return spare
 }
 
 // count books a stream's bytes under what its tokens do.

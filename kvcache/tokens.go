@@ -13,17 +13,17 @@ func (r *TokenRule) kept(n int64) int64 {
 	return n
 }
 
-// entries is how many entries a block of so many tokens holds; 0 means that blocks
-// round nothing, since they are no larger than an entry.
+// entries is how many entries a block of so many tokens holds, 0 where one entry
+// takes several blocks.
 func (r *TokenRule) entries(tokens int64) int64 {
-	n := int64(1)
-	if r.Kind == Every {
-		n = int64(r.N)
-	}
-	if tokens < n || tokens == 1 && !r.fixed() {
+	switch n := int64(r.N); {
+	case r.Kind != Every:
+		return tokens
+	case tokens < n:
 		return 0
+	default:
+		return ceilDiv(tokens, n)
 	}
-	return ceilDiv(tokens, n)
 }
 
 // fixed reports whether the entries stop growing.

@@ -30,7 +30,7 @@ func TestIndexWeights(t *testing.T) {
 	require.Equal(t, kvcache.Weights{Bytes: 62546177752, Files: 2, Tensors: 3}, w)
 	w, err = kvcache.IndexWeights(strings.NewReader(`{"metadata":{"total_size":6.2e10},"weight_map":{"a":"m.safetensors"}}`))
 	require.NoError(t, err)
-	require.EqualValues(t, 62_000_000_000, w.Bytes)
+	require.Equal(t, kvcache.Bytes(62_000_000_000), w.Bytes)
 }
 
 func TestIndexWeightsRefuses(t *testing.T) {

@@ -21,9 +21,9 @@ func bootstrap(groups []group, estimate float64, o EngineOptions) stat.Interval 
 			means[r] = resampled(groups, pcg)
 		}
 	})
-	slices.Sort(means)
 	tail := (1 - o.Level) / 2
-	return stat.Interval{Estimate: estimate, Lo: math.Exp(between(means, tail)), Hi: math.Exp(between(means, 1-tail)), Level: o.Level}
+	lo, hi := between(means, tail), between(means, 1-tail)
+	return stat.Interval{Estimate: estimate, Lo: math.Exp(lo), Hi: math.Exp(hi), Level: o.Level}
 }
 
 // batch is how many replicates one goroutine takes at a time: enough that
@@ -46,12 +46,42 @@ func resampled(groups []group, pcg *rand.PCG) float64 {
 	return total / float64(n)
 }
 
-// between is a quantile of a sorted sample, linear between order statistics.
-func between(sorted []float64, q float64) float64 {
-	h := q * float64(len(sorted)-1)
+// between is a quantile, linear between order statistics. It puts xs in partial
+// order: a full one would take longer than the replicates.
+func between(xs []float64, q float64) float64 {
+	h := q * float64(len(xs)-1)
 	i := int(h)
-	if i+1 >= len(sorted) {
-		return sorted[len(sorted)-1]
+	lower := sortTo(xs, i)
+	if i+1 >= len(xs) {
+		return lower
 	}
-	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i])
+	return lower + (h-float64(i))*(slices.Min(xs[i+1:])-lower)
+}
+
+// sortTo returns the k-th smallest, from 0, and leaves it at its place with
+// nothing larger before it: Hoare's Find (1961).
+func sortTo(xs []float64, k int) float64 {
+	for lo, hi := 0, len(xs)-1; lo < hi; {
+		pivot := xs[k]
+		i, j := lo, hi
+		for i <= j {
+			for xs[i] < pivot {
+				i++
+			}
+			for pivot < xs[j] {
+				j--
+			}
+			if i <= j {
+				xs[i], xs[j] = xs[j], xs[i]
+				i, j = i+1, j-1
+			}
+		}
+		if j < k {
+			lo = i
+		}
+		if k < i {
+			hi = j
+		}
+	}
+	return xs[k]
 }

@@ -21,6 +21,7 @@ var (
 	ErrOptions       = errors.New("throughput: option out of range")
 	ErrTable         = errors.New("throughput: not the published table form")
 	ErrTruncated     = errors.New("throughput: cut off")
+	ErrOrder         = errors.New("throughput: out of order")
 )
 
 // What a summary or comparison warns of.

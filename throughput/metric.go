@@ -23,7 +23,31 @@ const (
 	MixedRate       Metric = "mixed_rate"       // prompt and output tokens / time of both: never a decode rate
 	Goodput         Metric = "goodput"          // requests per second that met every target
 	MeanConcurrency Metric = "mean_concurrency" // requests in flight, averaged over the run
+	PeakRate        Metric = "peak_rate"        // most output in one second of the run, of tokens or of chunks
 )
+
+// LowerIsBetter reports whether the metric is a latency.
+func (m Metric) LowerIsBetter() bool {
+	switch m {
+	case TTFT, TPOT, ITL, E2E, NTPOT:
+		return true
+	}
+	return false
+}
+
+// Unit returns "s", "tok/s", "req/s" or, for a mean of requests, "".
+func (m Metric) Unit() string {
+	switch m {
+	case RequestRate, Goodput:
+		return "req/s"
+	case MeanConcurrency:
+		return ""
+	}
+	if m.LowerIsBetter() {
+		return "s"
+	}
+	return "tok/s"
+}
 
 // Stat is a statistic of a metric over requests, gaps or repetitions.
 type Stat string
@@ -46,6 +70,7 @@ type Definition struct {
 	Tool          string
 	IncludesFirst bool // a per-token time that counts the first token
 	ZeroForOne    bool // a request of one token counts as zero, not as absent
+	TwoTokens     bool // a request of one token is left out even where it has a value
 	Gap           GapKind
 	Weight        WeightKind
 	Percentile    PercentileKind

@@ -1,5 +1,7 @@
 package throughput
 
+import "example.com/servemath/throughput/stat"
+
 // Run is what one benchmark run measured, as its file says it. What the file
 // does not say is absent, never zero.
 type Run struct {
@@ -32,7 +34,7 @@ type Workload struct {
 	DurationSeconds                        float64
 }
 
-// Get returns the value of a metric's statistic.
+// Get returns the value of a metric's statistic, the first if there are several.
 func (r Run) Get(m Metric, s Stat) (Value, bool) {
 	for _, v := range r.Metrics {
 		if v.Metric == m && v.Stat == s {
@@ -42,7 +44,8 @@ func (r Run) Get(m Metric, s Stat) (Value, bool) {
 	return Value{}, false
 }
 
-// Value is one measured figure, with the definition that its tool gives it.
+// Value is one measured figure, with the definition that its tool gives it. Two
+// of them are comparable or not: see [Comparable].
 type Value struct {
 	Metric  Metric
 	Def     Definition
@@ -50,5 +53,9 @@ type Value struct {
 	Value   float64   // seconds, tokens per second or requests per second
 	N       int       // observations behind it; 0 is unknown
 	SD      float64   // their standard deviation; NaN is unknown
-	Samples []float64 // the observations, where the file carries them
+	Samples []float64 // the observations, where the file carries them; at most 100,000
+	// Sketch holds the observations where they are too many for Samples.
+	Sketch *stat.Sketch
+	// Warnings say where a converted figure is approximate.
+	Warnings []error
 }

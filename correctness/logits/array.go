@@ -12,8 +12,8 @@ import (
 // column are gathered; at least one row is.
 const fortranBlock = 32 << 20
 
-// maxVocab bounds a row by what no vocabulary reaches, so that a false shape
-// cannot ask for memory.
+// maxVocab bounds a row, and a chunk of tokens, by what none reaches, so that a
+// false shape cannot ask for memory.
 const maxVocab = 1 << 24
 
 // array yields the rows of a stored array of shape (prompts, rows, vocab).
@@ -72,6 +72,9 @@ func (a *array) setShape(shape []int64, size int64, o Options) error {
 	return a.split(int64(o.RowsPerPrompt))
 }
 
+// Rows returns how many rows the array holds, for programs that show progress.
+func (a *array) Rows() int64 { return a.prompts * a.rows }
+
 // split calls every n rows a prompt, where the shape does not say.
 func (a *array) split(n int64) error {
 	a.perPrompt = a.rows
@@ -90,7 +93,7 @@ func (a *array) split(n int64) error {
 // Next implements [correctness.Source]. NaN and infinities pass: what they mean is
 // for the comparison to say, which looks at every value anyway.
 func (a *array) Next(row *correctness.Row) error {
-	if a.next == a.prompts*a.rows {
+	if a.next == a.Rows() {
 		return io.EOF
 	}
 	p := place{strconv.FormatInt(a.next/a.perPrompt, 10), int(a.next % a.perPrompt), -1, a.at}

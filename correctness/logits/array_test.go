@@ -7,6 +7,9 @@ import (
 	"fmt"
 	"hash/crc32"
 	"math"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -335,6 +338,22 @@ func TestNPZRefusals(t *testing.T) {
 	refuses(t, err, correctness.ErrFormat, "checksum")
 }
 
+// Damage inside a deflated member is found by deflate or by the checksum.
+func TestNPZDamage(t *testing.T) {
+	good := npzFile(t, zip.Deflate, map[string][]byte{"a.npy": testFile(t, "dumps", "ref_f64.npy")})
+	data, end := 30+len("a.npy"), bytes.LastIndex(good, []byte("PK\x07\x08"))
+	require.Greater(t, end, data)
+	for i := data; i < end; i += 97 {
+		b := bytes.Clone(good)
+		b[i] ^= 0x40
+		_, err := sized(NPZ, nil).read(b)
+		require.Error(t, err, "byte %d", i)
+		typed(t, err)
+	}
+	_, err := sized(NPZ, nil).read(bytes.Replace(good, []byte("a.npy"), []byte("a.npx"), 1))
+	require.NoError(t, err, "only the directory's name counts")
+}
+
 // A member that claims a terabyte is refused before anything of that size is
 // asked for.
 func TestNPZTerabyte(t *testing.T) {
@@ -401,15 +420,42 @@ func TestRawFloat32(t *testing.T) {
 		{Options{VocabSize: 4}, correctness.ErrTruncated, "whole number of rows"},
 		{Options{VocabSize: 3, HeaderBytes: -1}, correctness.ErrFormat, "negative"},
 		{Options{VocabSize: 7, HeaderBytes: 4}, correctness.ErrTruncated, "do not fit"},
-		{Options{VocabSize: math.MaxInt64}, correctness.ErrVocab, "VocabSize"},
+		{Options{VocabSize: math.MaxInt}, correctness.ErrVocab, "VocabSize"},
 	} {
 		_, err := sized(RawFloat32, &c.o).read(b.Bytes())
 		refuses(t, err, c.is, c.text)
 	}
 }
 
+// The heap does not grow with the file: 64 MB of zeros, 4 kB a row.
+func TestMemoryDoesNotGrowWithTheFile(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
+	const rows, vocab = 1 << 14, 1 << 10
+	path := filepath.Join(t.TempDir(), "large.f32")
+	require.NoError(t, os.WriteFile(path, nil, 0o600))
+	require.NoError(t, os.Truncate(path, 4*rows*vocab))
+	r, err := OpenWith(path, &Options{VocabSize: vocab})
+	require.NoError(t, err)
+	defer r.Close()
+	assert.EqualValues(t, rows, r.(interface{ Rows() int64 }).Rows())
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var row correctness.Row
+	n := 0
+	for ; r.Next(&row) == nil; n++ {
+	}
+	runtime.ReadMemStats(&after)
+	assert.Equal(t, rows, n)
+	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20))
+}
+
 // One row in memory: reading on allocates the prompt's name at most.
 func TestArrayMemoryIsOneRow(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
 	for name, r := range map[string]Reader{"raw": mildLogits(t, "mild_A.f32")} {
 		var row correctness.Row
 		require.NoError(t, r.Next(&row))

@@ -10,6 +10,7 @@ type audit struct {
 	unknown, masked int // sentinels
 	skipped         int // positions without a whole list
 	missing         int // tokens counted and not listed
+	alone           int // positions of the chosen token alone
 	notes           []error
 
 	values, coarse int // log-probabilities other than 0; those on the bfloat16 grid
@@ -41,7 +42,8 @@ func (a *audit) note(text string) {
 // bfloat16 by chance once in 65,536.
 const fewValues = 4
 
-func (a *audit) warnings(o Options) []error {
+// warnings puts the counts into words. It may be called again.
+func (a *audit) warnings() []error {
 	out := a.notes[:len(a.notes):len(a.notes)]
 	add := func(n int, format string) {
 		if n > 0 {
@@ -51,6 +53,7 @@ func (a *audit) warnings(o Options) []error {
 	add(a.unknown, "logits: %d sentinels in place of log-probabilities were left out of their lists")
 	add(a.masked, "logits: %d sentinels in place of log-probabilities were taken for probability 0")
 	add(a.skipped, "logits: %d positions without a whole list were left out")
+	add(a.alone, "logits: of %d positions the chosen token alone is known: their divergences are lower bounds")
 	add(a.missing, "logits: %d positions are missing or too many beside the tokens counted")
 	if a.values >= fewValues && a.coarse == a.values {
 		out = append(out, fmt.Errorf("logits: all %d log-probabilities lie on the grid of bfloat16: errors reach 0.2 nats", a.values))

@@ -1,9 +1,9 @@
 // Package logits reads the files and responses that carry logits or
 // log-probabilities of a language model, and hands them on as rows: one row a
 // position of a text, with the whole vocabulary or with the most likely tokens.
-// Every reader is a [correctness.Source]. It computes nothing; it makes sure that
-// what is compared may be compared, and refuses the rest with the prompt, the
-// position and the offset in the file.
+// Every reader is a [correctness.Source]. It makes sure that what is compared may
+// be compared, and refuses the rest with the prompt, the position and the offset in
+// the file.
 //
 //	ref, got, err := logits.OpenPair("ref.kld", "engine.npy", nil)
 //
@@ -25,7 +25,12 @@
 //	MaxText lines              MaxText            one row less than tokens
 //
 // text-generation-inference, and MaxText's token_log_probs, tell the chosen token
-// alone: [Sampled] reads that, for an estimate.
+// alone: [Sampled] reads that, for an estimate. [Open] tells formats apart by their
+// content.
+//
+// Rows belong to prompts, by which intervals are clustered: chunks, responses, or
+// Options.RowsPerPrompt rows of an array. Where a file has no names they are "0",
+// "1", ...
 //
 // # Policies
 //
@@ -43,7 +48,7 @@
 //
 // # Memory
 //
-// One row a reader, whatever the size of the file: arrays are never read whole,
-// and sizes are held against the bytes that are there before anything is allocated
-// by them. JSON takes one response; an array in Fortran order takes 32 MiB.
+// One row a reader, whatever the size of the file; sizes are held against the bytes
+// that are there before anything is allocated by them. JSON takes one response, an
+// array in Fortran order 32 MiB.
 package logits

@@ -28,6 +28,7 @@ func events(r *bufio.Reader) io.Reader {
 	return r
 }
 
+// isOtherField recognises comments, too, which servers send to keep a connection.
 func isOtherField(line []byte) bool {
 	return slices.ContainsFunc(otherFields, func(f []byte) bool { return bytes.HasPrefix(line, f) })
 }
@@ -72,6 +73,7 @@ func (e *eventReader) piece() {
 	}
 }
 
+// blank overwrites what is no part of a value with what JSON skips.
 func blank(b []byte) {
 	for i := range b {
 		b[i] = ' '

@@ -55,6 +55,7 @@ func (f *floorCount) add(raw []byte, token int) {
 	}
 }
 
+// floor judges by the widest row: one beyond 16 shows a floor of 24 for all.
 func (f *floorCount) floor() (nats float64, hits int) {
 	switch {
 	case f.widest > sure24:

@@ -86,6 +86,7 @@ func (d *responses) nameText(s string, t *token) error {
 	return nil
 }
 
+// rawBytes reads a list of numbers from 0 to 255.
 func (d *responses) rawBytes(n *jsontree.Node) (string, error) {
 	out := make([]byte, n.Len())
 	for i := range n.Items() {
@@ -98,6 +99,7 @@ func (d *responses) rawBytes(n *jsontree.Node) (string, error) {
 	return string(out), nil
 }
 
+// escapedBytes reads what follows bytesPrefix; plain text that begins so is text.
 func escapedBytes(s string) (string, bool) {
 	rest, ok := strings.CutPrefix(s, bytesPrefix)
 	if !ok || rest == "" {
@@ -113,6 +115,7 @@ func sameToken(a, b token) bool {
 	return a.id != b.id || a.id < 0 || !a.named || !b.named || a.bytes == b.bytes
 }
 
+// quoted lists names for a message.
 func quoted(names []string) string {
 	out := make([]string, len(names))
 	for i, n := range names {

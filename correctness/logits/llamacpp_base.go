@@ -35,6 +35,8 @@ func LlamaCppBase(r io.ReaderAt, size int64, o *Options) (*Base, error) {
 	return b, nil
 }
 
+// open reads the header. A file cut inside its magic is cut, and one that differs
+// there is another format.
 func (b *Base) open(size int64, o Options) error {
 	if err := o.check(&b.handle); err != nil {
 		return err
@@ -72,8 +74,10 @@ func (b *Base) checkShape(size int64) error {
 	switch {
 	case s.context < 3:
 		return b.errorf(correctness.ErrFormat, at(8), "chunks of %d tokens leave none to score", s.context)
-	case s.vocab < 1:
-		return b.errorf(correctness.ErrFormat, at(12), "a vocabulary of %d", s.vocab)
+	case s.context > maxVocab:
+		return b.errorf(correctness.ErrFormat, at(8), "chunks of %d tokens, over the limit of %d", s.context, maxVocab)
+	case s.vocab < 1 || s.vocab > maxVocab:
+		return b.errorf(correctness.ErrFormat, at(12), "a vocabulary of %d, of at most %d", s.vocab, maxVocab)
 	case s.chunks < 1:
 		return b.errorf(correctness.ErrFormat, at(16), "%d chunks", s.chunks)
 	}
@@ -110,7 +114,7 @@ func (b *Base) Next(row *correctness.Row) error {
 
 // advance loads the next row as stored, and the tokens of its chunk.
 func (b *Base) advance() (place, error) {
-	if b.next == b.shape.rows() {
+	if b.next == b.Rows() {
 		b.finish()
 		return place{}, io.EOF
 	}
@@ -137,17 +141,19 @@ func (b *Base) scale() (scale, low float32) {
 	return math.Float32frombits(binary.LittleEndian.Uint32(b.raw)), math.Float32frombits(binary.LittleEndian.Uint32(b.raw[4:]))
 }
 
-// checkRow looks at the two floats of a row; every code is valid.
+// checkRow looks at the two floats of a row; every code is valid. The largest
+// code stands for the likeliest token, whose log-probability is at most 0 but for
+// the rounding of both floats.
 func (b *Base) checkRow(p place) error {
 	scale, low := b.scale()
-	const slack = 1e-3 // a top code may round this far above 0, not further
+	const slack = 1e-3
 	switch top := float64(scale)*maxCode + float64(low); {
 	case math.IsNaN(top):
 		return b.errorf(correctness.ErrNaN, p, "scale %g, floor %g", scale, low)
 	case math.IsInf(top, 0) || scale < 0:
 		return b.errorf(correctness.ErrFormat, p, "scale %g, floor %g", scale, low)
-	case low > slack:
-		return b.errorf(correctness.ErrPositiveLogProb, p, "the least log-probability is %g", low)
+	case top > slack:
+		return b.errorf(correctness.ErrPositiveLogProb, p, "the largest log-probability is %g", top)
 	}
 	return nil
 }
@@ -171,6 +177,9 @@ func (b *Base) readTokens(dst []int32, chunk int64) error {
 	}
 	return nil
 }
+
+// Rows returns how many rows the file holds.
+func (b *Base) Rows() int64 { return b.shape.rows() }
 
 // Header returns the header and all tokens, as [WriteLlamaCppBase] takes them.
 // It may be called at any time.

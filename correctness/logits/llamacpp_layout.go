@@ -27,9 +27,15 @@ const (
 // baseShape is the header's three numbers and the sizes that follow from them.
 type baseShape struct{ context, vocab, chunks int64 }
 
-func (s baseShape) scored() int64   { return s.context - 1 - s.context/2 }
-func (s baseShape) rows() int64     { return s.chunks * s.scored() }
-func (s baseShape) rowsAt() int64   { return baseHeader + 4*s.context*s.chunks }
+// scored is the number of rows a chunk: positions context/2 to context-2.
+func (s baseShape) scored() int64 { return s.context - 1 - s.context/2 }
+
+func (s baseShape) rows() int64 { return s.chunks * s.scored() }
+
+// rowsAt is the offset of the first row, after the tokens.
+func (s baseShape) rowsAt() int64 { return baseHeader + 4*s.context*s.chunks }
+
+// rowBytes counts the pad that makes an odd vocabulary even.
 func (s baseShape) rowBytes() int64 { return rowHeader + 2*(s.vocab+s.vocab%2) }
 
 // fileBytes is the size of the whole file; not ok when that overflows.

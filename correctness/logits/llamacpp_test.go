@@ -48,6 +48,7 @@ func TestLlamaCppBaseLayout(t *testing.T) {
 	assert.Equal(t, mildVocab, h.Vocab)
 	assert.Equal(t, []int32{1, 274, 112, 113, 112, 263, 111, 103}, h.Tokens[:8])
 	assert.Len(t, h.Tokens, 5*64)
+	assert.EqualValues(t, 155, base.Rows())
 
 	rows := allRows(t, base)
 	require.Len(t, rows, 155)
@@ -277,6 +278,26 @@ func TestWriteLlamaCppBaseFromFile(t *testing.T) {
 	assert.True(t, bytes.Equal(testFile(t, "mild_A.kld"), got.Bytes()))
 }
 
+func TestCopyRefusals(t *testing.T) {
+	h, err := mildBase(t).Header()
+	require.NoError(t, err)
+	other := h
+	other.Vocab++
+	refuses(t, WriteLlamaCppBase(io.Discard, other, mildBase(t)), correctness.ErrVocab, "a row of 323")
+	other = h
+	other.Tokens = h.Tokens[:4*64]
+	refuses(t, WriteLlamaCppBase(io.Discard, other, mildBase(t)), correctness.ErrAlignment, "rows follow")
+	other.Tokens = slices.Clone(h.Tokens)
+	other.Tokens[33]++
+	refuses(t, WriteLlamaCppBase(io.Discard, other, mildBase(t)), correctness.ErrTokenMismatch, `prompt "0" position 0`)
+	assert.ErrorIs(t, WriteLlamaCppBase(failing{}, h, mildBase(t)), io.ErrClosedPipe)
+}
+
+// failing is a writer that cannot write.
+type failing struct{}
+
+func (failing) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
 // The pad of an odd vocabulary is 0 in practice and promised nowhere: a copy
 // keeps it.
 func TestCopyKeepsThePad(t *testing.T) {
@@ -363,12 +384,14 @@ func TestLlamaCppBaseRefusals(t *testing.T) {
 		{"magic", func(b []byte) []byte { b[0] = 'X'; return b }, correctness.ErrFormat, "_logits_"},
 		{"trailing byte", func(b []byte) []byte { return append(b, 0) }, correctness.ErrFormat, "1 bytes follow"},
 		{"no context", func(b []byte) []byte { le.PutUint32(b[8:], 2); return b }, correctness.ErrFormat, "offset 8"},
+		{"context over the limit", func(b []byte) []byte { le.PutUint32(b[8:], maxVocab+1); return b }, correctness.ErrFormat, "over the limit"},
+		{"vocabulary over the limit", func(b []byte) []byte { le.PutUint32(b[12:], maxVocab+1); return b }, correctness.ErrFormat, "at most"},
 		{"no vocabulary", func(b []byte) []byte { le.PutUint32(b[12:], 0); return b }, correctness.ErrFormat, "offset 12"},
 		{"negative vocabulary", func(b []byte) []byte { le.PutUint32(b[12:], 1<<31); return b }, correctness.ErrFormat, "offset 12"},
 		{"no chunks", func(b []byte) []byte { le.PutUint32(b[16:], 0); return b }, correctness.ErrFormat, "offset 16"},
 		{"sizes that overflow", func(b []byte) []byte {
-			le.PutUint32(b[8:], math.MaxUint32)
-			le.PutUint32(b[12:], math.MaxInt32)
+			le.PutUint32(b[8:], maxVocab)
+			le.PutUint32(b[12:], maxVocab)
 			le.PutUint32(b[16:], math.MaxInt32)
 			return b
 		}, correctness.ErrTruncated, "exceed any file"},
@@ -438,6 +461,9 @@ func TestWriteFlatRow(t *testing.T) {
 }
 
 func TestLlamaCppBaseMemoryIsOneRow(t *testing.T) {
+	if testkit.RaceEnabled {
+		t.Skip("the race detector allocates")
+	}
 	base := mildBase(t)
 	var row correctness.Row
 	require.NoError(t, base.Next(&row))

@@ -19,6 +19,7 @@ type BaseHeader struct {
 	Floor   float32 // nats below the largest logit that are kept; 0: 16, llama.cpp's
 }
 
+// shape rounds the chunks down; check sees whether they are whole.
 func (h BaseHeader) shape() baseShape {
 	return baseShape{int64(h.Context), int64(h.Vocab), int64(len(h.Tokens) / max(h.Context, 1))}
 }
@@ -54,12 +55,13 @@ type baseWriter struct {
 	raw    []byte
 }
 
+// check refuses a header that the reader would not take back.
 func (e *baseWriter) check() error {
 	h, here := e.header, at(-1)
 	switch {
-	case h.Context < 3 || h.Context > math.MaxInt32:
+	case h.Context < 3 || h.Context > maxVocab:
 		return e.errorf(correctness.ErrFormat, here, "chunks of %d tokens", h.Context)
-	case h.Vocab < 1 || h.Vocab > math.MaxInt32:
+	case h.Vocab < 1 || h.Vocab > maxVocab:
 		return e.errorf(correctness.ErrFormat, here, "a vocabulary of %d", h.Vocab)
 	case len(h.Tokens) == 0 || len(h.Tokens)%h.Context != 0:
 		return e.errorf(correctness.ErrAlignment, here, "%d tokens are no whole number of chunks of %d", len(h.Tokens), h.Context)
@@ -86,14 +88,19 @@ func (e *baseWriter) writeHeader(buf *bufio.Writer) {
 	buf.Write(b)
 }
 
+// writeRows writes as many rows as the tokens ask for, and no fewer.
 func (e *baseWriter) writeRows(buf *bufio.Writer) error {
 	for n := range e.shape.rows() {
-		p := place{strconv.FormatInt(n/e.shape.scored(), 10), int(n % e.shape.scored()), -1, -1}
-		switch err := e.next(p); {
+		chunk, i := n/e.shape.scored(), n%e.shape.scored()
+		p := place{strconv.FormatInt(chunk, 10), int(i), -1, -1}
+		token, err := e.next(p)
+		switch want := int(e.header.Tokens[chunk*e.shape.context+e.shape.context/2+1+i]); {
 		case errors.Is(err, io.EOF):
 			return e.errorf(correctness.ErrAlignment, p, "the rows end: %d of %d", n, e.shape.rows())
 		case err != nil:
 			return err
+		case token >= 0 && token != want: // rows that are shifted show so
+			return e.errorf(correctness.ErrTokenMismatch, p, "the row is followed by token %d, the header has %d", token, want)
 		}
 		if _, err := buf.Write(e.raw); err != nil {
 			return err
@@ -107,34 +114,35 @@ func (e *baseWriter) writeRows(buf *bufio.Writer) error {
 	return nil
 }
 
-// next puts the next row, as it is to be stored, into e.raw.
-func (e *baseWriter) next(p place) error {
+// next puts the next row, as it is to be stored, into e.raw, and returns the token
+// that follows it.
+func (e *baseWriter) next(p place) (token int, err error) {
 	if b, ok := e.src.(*Base); ok {
 		return e.copyRow(b, p)
 	}
 	if err := e.src.Next(&e.row); err != nil {
-		return err
+		return 0, err
 	}
 	if err := e.checkRow(p); err != nil {
-		return err
+		return 0, err
 	}
 	e.raw = resize(e.raw, int(e.shape.rowBytes()))
 	encodeRow(e.raw, e.row.Values, e.floor)
-	return e.checkToken(e.row.DataToken, p)
+	return e.row.DataToken, nil
 }
 
 // copyRow takes a row as it is stored: decoded and encoded again it could differ
 // in the last bit of its scale, and the pad of an odd vocabulary would be lost.
-func (e *baseWriter) copyRow(b *Base, p place) error {
+func (e *baseWriter) copyRow(b *Base, p place) (token int, err error) {
 	if b.shape.vocab != e.shape.vocab {
-		return e.errorf(correctness.ErrVocab, p, "a row of %d, the header says %d", b.shape.vocab, e.shape.vocab)
+		return 0, e.errorf(correctness.ErrVocab, p, "a row of %d, the header says %d", b.shape.vocab, e.shape.vocab)
 	}
 	from, err := b.advance()
 	if err != nil {
-		return err
+		return 0, err
 	}
 	e.raw = b.raw
-	return e.checkToken(b.dataToken(from.position), p)
+	return b.dataToken(from.position), nil
 }
 
 // checkRow refuses what has no code: every row must be finite at its top.
@@ -159,16 +167,6 @@ func (e *baseWriter) checkRow(p place) error {
 	}
 	if p.index = -1; math.IsInf(float64(top), -1) {
 		return e.errorf(correctness.ErrNoSupport, p, "every entry is -Inf")
-	}
-	return nil
-}
-
-// checkToken holds a row against the text, which shows rows that are shifted.
-func (e *baseWriter) checkToken(got int, p place) error {
-	chunk, _ := strconv.Atoi(p.prompt)
-	want := int(e.header.Tokens[chunk*e.header.Context+e.header.Context/2+1+p.position])
-	if got >= 0 && got != want {
-		return e.errorf(correctness.ErrTokenMismatch, p, "the row is followed by token %d, the header has %d", got, want)
 	}
 	return nil
 }

@@ -21,12 +21,22 @@ func LlamaServer(r io.Reader, o *Options) (Reader, error) {
 	return newResponses(r, o, llamaServer, openAIChat)
 }
 
+// llamaServer is
+//
+//	{"content", "stop", "tokens_predicted", "stop_type", "generation_settings",
+//	 "completion_probabilities": [
+//	  {"id", "token", "bytes", "logprob", "top_logprobs": [{"id", "token", "bytes", "logprob"}]}]}
+//
+// with post_sampling_probs "prob" and "top_probs" instead, and in old versions
+// {"content", "probs": [{"tok_str", "prob"}]}. In a stream "stop" is false until
+// the last event, which has the counts and no positions.
 var llamaServer = format{
 	name:   "llama-server",
 	match:  func(n *jsontree.Node) bool { return get(n, "completion_probabilities") != nil },
 	decode: decodeLlamaServer,
 }
 
+// decodeLlamaServer reads a response, or an event, whose lists hold one position.
 func decodeLlamaServer(d *responses, n *jsontree.Node) (part, error) {
 	p := newPart(n)
 	reason, _ := get(n, "stop_type").Str()
@@ -54,8 +64,8 @@ func decodeLlamaServer(d *responses, n *jsontree.Node) (part, error) {
 func (d *responses) serverEntry(response, n *jsontree.Node, p *part) (e entry, err error) {
 	e.offset = n.Offset
 	if top := get(n, "top_logprobs"); top != nil {
-		if e.data, err = d.chatToken(n, "logprob"); err == nil {
-			e.list, err = d.chatTokens(top, "logprob")
+		if e.data, err = d.chatToken(n); err == nil {
+			e.list, err = tokensOf(top, d.chatToken)
 		}
 		return e, err
 	}
@@ -67,38 +77,28 @@ func (d *responses) serverEntry(response, n *jsontree.Node, p *part) (e entry, e
 		p.temperature = t
 	}
 	if top := get(n, "top_probs"); top != nil {
-		if e.data, err = d.probToken(n, "token"); err == nil {
-			e.list, err = d.probTokens(top, "token")
+		if e.data, err = d.probToken(n); err == nil {
+			e.list, err = tokensOf(top, d.probToken)
 		}
 		return e, err
 	}
 	e.data = noToken(n)
 	if err = d.name(get(n, "content"), nil, &e.data); err == nil {
-		e.list, err = d.probTokens(get(n, "probs"), "tok_str")
+		e.list, err = tokensOf(get(n, "probs"), d.oldProbToken)
 	}
 	return e, err
 }
 
-func (d *responses) probTokens(n *jsontree.Node, text string) (list []token, err error) {
-	for i := range n.Items() {
-		t, err := d.probToken(&n.Items()[i], text)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, t)
-	}
-	return list, nil
-}
+// probToken reads {id, token, bytes, prob}.
+func (d *responses) probToken(n *jsontree.Node) (token, error) { return d.prob(n, "token") }
 
-// probToken reads {id, token, bytes, prob} or {tok_str, prob}.
-func (d *responses) probToken(n *jsontree.Node, text string) (token, error) {
-	t := noToken(n)
-	if id := get(n, "id"); id != nil {
-		if err := d.setID(id, &t); err != nil {
-			return t, err
-		}
-	}
-	if err := d.name(get(n, text), get(n, "bytes"), &t); err != nil {
+// oldProbToken reads {tok_str, prob}.
+func (d *responses) oldProbToken(n *jsontree.Node) (token, error) { return d.prob(n, "tok_str") }
+
+// prob reads a probability into its logarithm; that of 0 is -Inf, and no sentinel.
+func (d *responses) prob(n *jsontree.Node, text string) (token, error) {
+	t, err := d.identified(n, text)
+	if err != nil {
 		return t, err
 	}
 	x, ok := get(n, "prob").Float()

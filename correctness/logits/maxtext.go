@@ -14,6 +14,8 @@ import (
 // is one less than of tokens, are for [Sampled].
 func MaxText(r io.Reader, o *Options) (Reader, error) { return newResponses(r, o, maxText) }
 
+// maxText is {"tokens": [id], "logits": [[number]]} or {"tokens": [id],
+// "token_log_probs": [number]}.
 var maxText = format{
 	name: "MaxText",
 	match: func(n *jsontree.Node) bool {
@@ -56,6 +58,7 @@ func decodeMaxText(d *responses, n *jsontree.Node) (part, error) {
 	return p, nil
 }
 
+// tokenLogProb reads one element of token_log_probs.
 func (d *responses) tokenLogProb(n *jsontree.Node, e *entry, _ int) error {
 	return d.logprob(n, &e.data)
 }

@@ -9,6 +9,9 @@ import (
 	"example.com/servemath/correctness"
 )
 
+// An array file is the magic, a byte each of major and minor version, the length of
+// the header (uint16 in version 1, uint32 after), the header as a Python literal,
+// padded with spaces, and the elements.
 const (
 	npyMagic = "\x93NUMPY"
 	// maxNPYHeader bounds the header of a plain array, which takes about 100
@@ -28,6 +31,7 @@ func NPY(r io.ReaderAt, size int64, o *Options) (Reader, error) {
 	return readerOf(a, a.openNPY(size, o.orDefault()))
 }
 
+// openNPY reads the header of a.data, which ends at size.
 func (a *array) openNPY(size int64, o Options) error {
 	if err := o.check(&a.handle); err != nil {
 		return err
@@ -159,8 +163,10 @@ func (s *pyScanner) has(lit string) bool {
 	return found
 }
 
+// take consumes a literal that must be next.
 func (s *pyScanner) take(lit string) { s.ok = s.has(lit) && s.ok }
 
+// quoted reads a string; numpy writes none with escapes or quotes inside.
 func (s *pyScanner) quoted() string {
 	if !s.has("'") {
 		s.take(`"`)
@@ -175,6 +181,7 @@ func (s *pyScanner) quoted() string {
 	return text
 }
 
+// tuple reads numbers in brackets, which Python 2 ended in L.
 func (s *pyScanner) tuple() []int64 {
 	s.take("(")
 	out := []int64{}

@@ -21,6 +21,7 @@ func NPZ(r io.ReaderAt, size int64, o *Options) (Reader, error) {
 	return readerOf(a, a.openNPZ(r, size, o.orDefault()))
 }
 
+// openNPZ opens the member as if it were a file of its own.
 func (a *array) openNPZ(r io.ReaderAt, size int64, o Options) error {
 	if err := o.check(&a.handle); err != nil {
 		return err
@@ -112,6 +113,7 @@ func (m *member) ReadAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
+// readAt unpacks up to off and then into b.
 func (m *member) readAt(b []byte, off int64) (int, error) {
 	if m.r == nil || off < m.pos {
 		if err := m.rewind(); err != nil {
@@ -141,6 +143,7 @@ func (m *member) checkEnd() error {
 	return err
 }
 
+// rewind starts unpacking again.
 func (m *member) rewind() (err error) {
 	m.Close()
 	m.pos = 0
@@ -148,12 +151,12 @@ func (m *member) rewind() (err error) {
 	return err
 }
 
-// Close implements [io.Closer].
+// Close implements [io.Closer]. The unpacker would repeat an error that reading
+// has reported.
 func (m *member) Close() error {
-	if m.r == nil {
-		return nil
+	if m.r != nil {
+		_ = m.r.Close()
+		m.r = nil
 	}
-	err := m.r.Close()
-	m.r = nil
-	return err
+	return nil
 }

@@ -11,6 +11,12 @@ import (
 // those of the model, not scaled by temperature.
 func Ollama(r io.Reader, o *Options) (Reader, error) { return newResponses(r, o, ollama) }
 
+// ollama is
+//
+//	{"done", "done_reason", "eval_count",
+//	 "logprobs": [{"token", "logprob", "bytes", "top_logprobs": [{"token", "logprob", "bytes"}]}]}
+//
+// a line an event, of which the last is done.
 var ollama = format{
 	name: "Ollama",
 	match: func(n *jsontree.Node) bool {
@@ -20,6 +26,7 @@ var ollama = format{
 	decode: decodeOllama,
 }
 
+// decodeOllama reads a response, or an event of a stream.
 func decodeOllama(d *responses, n *jsontree.Node) (part, error) {
 	p := newPart(n)
 	reason, _ := get(n, "done_reason").Str()

@@ -77,6 +77,18 @@ func TestOpenRefusals(t *testing.T) {
 	assert.ErrorIs(t, err, correctness.ErrFormat)
 }
 
+// Closing after a failed read is no second failure.
+func TestCloseAfterDamage(t *testing.T) {
+	b := npzFile(t, zip.Deflate, map[string][]byte{"a.npy": testFile(t, "dumps", "ref_f32.npy")})
+	b[len(b)/2] ^= 0xff
+	r, err := Open(writeFile(t, "a.npz", b))
+	require.NoError(t, err)
+	_, err = readAll(r)
+	require.Error(t, err)
+	typed(t, err)
+	assert.NoError(t, r.Close())
+}
+
 // An error met while reading names the file as well.
 func TestReadErrorsNameTheFile(t *testing.T) {
 	text := wholeFiles()["llama-server"]

@@ -19,6 +19,15 @@ import (
 // that follow.
 func OpenAIChat(r io.Reader, o *Options) (Reader, error) { return newResponses(r, o, openAIChat) }
 
+// openAIChat is
+//
+//	{"id", "object", "usage": {"completion_tokens"}, "choices": [
+//	 {"index", "finish_reason", "message", "logprobs": {"content": [
+//	   {"token", "logprob", "bytes", "top_logprobs": [{"token", "logprob", "bytes"}]}],
+//	  "refusal": [the same]}}]}
+//
+// Events of a stream have "delta" in place of "message", and finish_reason is null
+// in all but the last of a choice.
 var openAIChat = format{
 	name:   "OpenAI chat",
 	match:  func(n *jsontree.Node) bool { return isChunk(n) || hasChatLogprobs(n) },
@@ -53,7 +62,7 @@ func decodeChat(d *responses, n *jsontree.Node) (part, error) {
 	if err != nil {
 		return p, err
 	}
-	p.counted = generated(get(n, "usage"), "completion_tokens", "completion_tokens_details")
+	p.counted = generated(get(n, "usage"), "completion")
 	for i := range choices {
 		c, err := d.chatChoice(&choices[i])
 		if err != nil {
@@ -77,6 +86,7 @@ func (p *part) setStream(n *jsontree.Node) {
 	}
 }
 
+// chatChoice reads what a choice says instead of a refusal, or its refusal.
 func (d *responses) chatChoice(n *jsontree.Node) (c choice, err error) {
 	c = choiceOf(n)
 	logprobs := get(n, "logprobs")
@@ -108,43 +118,28 @@ func choiceOf(n *jsontree.Node) choice {
 func (d *responses) chatEntry(n *jsontree.Node) (entry, error) {
 	e := entry{offset: n.Offset, beside: true}
 	var err error
-	if e.data, err = d.chatToken(n, "logprob"); err != nil {
+	if e.data, err = d.chatToken(n); err != nil {
 		return e, err
 	}
-	e.list, err = d.chatTokens(get(n, "top_logprobs"), "logprob")
+	e.list, err = tokensOf(get(n, "top_logprobs"), d.chatToken)
 	return e, err
 }
 
-// chatTokens reads a list of {token, logprob, bytes}.
-func (d *responses) chatTokens(n *jsontree.Node, key string) (list []token, err error) {
-	for i := range n.Items() {
-		t, err := d.chatToken(&n.Items()[i], key)
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, t)
-	}
-	return list, nil
-}
-
-func (d *responses) chatToken(n *jsontree.Node, key string) (token, error) {
-	t := noToken(n)
-	if id := get(n, "id"); id != nil {
-		if err := d.setID(id, &t); err != nil {
-			return t, err
-		}
-	}
-	if err := d.name(get(n, "token"), get(n, "bytes"), &t); err != nil {
+// chatToken reads {token, logprob, bytes}.
+func (d *responses) chatToken(n *jsontree.Node) (token, error) {
+	t, err := d.identified(n, "token")
+	if err != nil {
 		return t, err
 	}
-	return t, d.logprob(get(n, key), &t)
+	return t, d.logprob(get(n, "logprob"), &t)
 }
 
 // generated is the number of generated tokens that have log-probabilities: those
-// of hidden reasoning have none.
-func generated(usage *jsontree.Node, total, details string) int {
-	all := count(get(usage, total))
-	if hidden := count(get(usage, details, "reasoning_tokens")); all >= 0 && hidden > 0 {
+// of hidden reasoning have none. The routes name it after a completion or an
+// output.
+func generated(usage *jsontree.Node, what string) int {
+	all := count(get(usage, what+"_tokens"))
+	if hidden := count(get(usage, what+"_tokens_details", "reasoning_tokens")); all >= 0 && hidden > 0 {
 		return max(all-hidden, 0)
 	}
 	return all

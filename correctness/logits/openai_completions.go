@@ -18,6 +18,12 @@ func OpenAICompletions(r io.Reader, o *Options) (Reader, error) {
 	return newResponses(r, o, openAICompletions)
 }
 
+// openAICompletions is
+//
+//	{"id", "usage": {"prompt_tokens", "completion_tokens"}, "choices": [
+//	 {"index", "text", "finish_reason", "logprobs": {
+//	   "tokens": [text], "token_logprobs": [number or null],
+//	   "top_logprobs": [{text: number} or null], "text_offset": [number]}}]}
 var openAICompletions = format{
 	name: "OpenAI completions",
 	match: func(n *jsontree.Node) bool {
@@ -31,6 +37,7 @@ var openAICompletions = format{
 	decode: decodeCompletions,
 }
 
+// decodeCompletions reads a response, or an event of a stream.
 func decodeCompletions(d *responses, n *jsontree.Node) (part, error) {
 	if hasChatLogprobs(n) { // llama-server answers so
 		return decodeChat(d, n)
@@ -40,7 +47,7 @@ func decodeCompletions(d *responses, n *jsontree.Node) (part, error) {
 	if err != nil {
 		return p, err
 	}
-	p.counted = generated(get(n, "usage"), "completion_tokens", "completion_tokens_details")
+	p.counted = generated(get(n, "usage"), "completion")
 	for i := range choices {
 		c, err := d.legacyChoice(&choices[i], get(n, "usage"))
 		if err != nil {
@@ -52,6 +59,8 @@ func decodeCompletions(d *responses, n *jsontree.Node) (part, error) {
 	return p, nil
 }
 
+// legacyChoice reads the parallel lists. usage counts the echoed prompt apart from
+// what was generated.
 func (d *responses) legacyChoice(n, usage *jsontree.Node) (c choice, err error) {
 	c = choiceOf(n)
 	logprobs := get(n, "logprobs")
@@ -83,13 +92,16 @@ func (d *responses) legacyChoice(n, usage *jsontree.Node) (c choice, err error) 
 	if len(c.entries) > 0 && c.entries[0].empty {
 		c.prompt = max(count(get(usage, "prompt_tokens")), 0)
 	}
-	markCollapsed(c.entries)
 	return c, nil
 }
 
-// markCollapsed notes how many texts each map must have. A map holds the k most
-// likely texts, and the chosen one beside them where it is less likely than these.
+// markCollapsed notes how many texts each map of a response must have. A map holds
+// the k most likely texts, and the chosen one beside them where it is less likely
+// than these.
 func markCollapsed(entries []entry) {
+	if len(entries) == 0 || !entries[0].keyed {
+		return
+	}
 	k := 0
 	for i := range entries {
 		n := len(entries[i].list)
@@ -103,16 +115,9 @@ func markCollapsed(entries []entry) {
 	}
 }
 
-// elem is the i-th element of an array, nil where there is none.
-func elem(n *jsontree.Node, i int) *jsontree.Node {
-	if items := n.Items(); i < len(items) {
-		return &items[i]
-	}
-	return nil
-}
-
+// legacyEntry reads the i-th token with its map of texts.
 func (d *responses) legacyEntry(text, logprob, top *jsontree.Node, i int) (e entry, err error) {
-	e = entry{offset: text.Offset, data: noToken(text), beside: true, empty: i == 0 && isNull(logprob)}
+	e = entry{offset: text.Offset, data: noToken(text), beside: true, keyed: true, empty: i == 0 && isNull(logprob)}
 	if err = d.name(text, nil, &e.data); err != nil || e.empty {
 		return e, err
 	}

@@ -14,6 +14,11 @@ func OpenAIResponses(r io.Reader, o *Options) (Reader, error) {
 	return newResponses(r, o, openAIResponses)
 }
 
+// openAIResponses is
+//
+//	{"object": "response", "status", "temperature", "usage": {"output_tokens"},
+//	 "output": [{"content": [{"logprobs": [
+//	   {"token", "logprob", "bytes", "top_logprobs": [{"token", "logprob", "bytes"}]}]}]}]}
 var openAIResponses = format{
 	name: "OpenAI Responses",
 	match: func(n *jsontree.Node) bool {
@@ -23,6 +28,7 @@ var openAIResponses = format{
 	decode: decodeOpenAIResponse,
 }
 
+// decodeOpenAIResponse takes the parts of all messages as one text.
 func decodeOpenAIResponse(d *responses, n *jsontree.Node) (part, error) {
 	p := newPart(n)
 	output, err := d.list(n, "output")
@@ -45,7 +51,7 @@ func decodeOpenAIResponse(d *responses, n *jsontree.Node) (part, error) {
 		}
 	}
 	p.choices = []choice{c}
-	p.counted = generated(get(n, "usage"), "output_tokens", "output_tokens_details")
+	p.counted = generated(get(n, "usage"), "output")
 	if t, ok := get(n, "temperature").Float(); ok {
 		p.temperature = t
 	}

@@ -29,6 +29,10 @@ type Options struct {
 	Sentinels SentinelPolicy
 	// Gaps says what to do with tokens that a response counts but does not list.
 	Gaps GapPolicy
+	// ChosenAlone accepts positions of which the response tells the chosen token
+	// and no list. They give lower bounds of a divergence, and perplexities.
+	// Otherwise they are refused, and only [Sampled] reads them.
+	ChosenAlone bool
 	// PostSampling accepts probabilities taken after temperature and top-k, which
 	// are those of the sampler, not of the model. Otherwise they are refused.
 	PostSampling bool
@@ -40,8 +44,8 @@ type Options struct {
 	MaxBytes int
 }
 
-// SentinelPolicy says what null, NaN, -Infinity, anything down to -1e16 and
-// below, and exactly -9999, -1000 or -100 mean where a log-probability belongs.
+// SentinelPolicy says what null, NaN, -Infinity, -1e16 and anything below it, and
+// exactly -9999, -1000 or -100 mean where a log-probability belongs.
 // Servers write them for a token that was masked, and for one whose value they
 // did not have; the file does not say which.
 type SentinelPolicy int

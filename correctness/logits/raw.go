@@ -14,6 +14,7 @@ func RawFloat32(r io.ReaderAt, size int64, o *Options) (Reader, error) {
 	return readerOf(a, a.openRaw(size, o.orDefault()))
 }
 
+// openRaw takes the shape from the size.
 func (a *array) openRaw(size int64, o Options) error {
 	if err := o.check(&a.handle); err != nil {
 		return err

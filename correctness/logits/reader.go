@@ -8,7 +8,9 @@ import (
 	"example.com/servemath/correctness"
 )
 
-// Reader is a [correctness.Source] over a file or a stream.
+// Reader is a [correctness.Source] over a file or a stream. Those of arrays and of
+// base files also have Rows() int64, the number of rows in all. A reader is for one
+// goroutine.
 type Reader interface {
 	correctness.Source
 	io.Closer
@@ -79,6 +81,8 @@ func readerOf(r Reader, err error) (Reader, error) {
 	return r, nil
 }
 
+// resize gives a slice of n elements, which keep no meaning, in old memory if it
+// suffices.
 func resize[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n)

@@ -34,6 +34,7 @@ type part struct {
 	temperature float64 // that the log-probabilities depend on; NaN: not declared
 }
 
+// newPart is a part that says nothing yet.
 func newPart(n *jsontree.Node) part {
 	return part{offset: n.Offset, counted: -1, temperature: math.NaN()}
 }
@@ -56,7 +57,8 @@ type entry struct {
 	// beside says that the list may carry the data token although it is not among
 	// the most likely, as several servers do.
 	beside bool
-	least  int       // how many tokens a map would hold if none was lost
+	keyed  bool      // the list is a map by text, which loses tokens of one text
+	least  int       // how many texts that map would hold if none was lost
 	values []float32 // the whole vocabulary, instead of a list
 	empty  bool      // the first token of a prompt, which nothing predicts
 }
@@ -112,12 +114,38 @@ func (d *responses) setID(n *jsontree.Node, t *token) error {
 	return d.putID(id, ok, t)
 }
 
+// putID checks that an id fits a list; whether the vocabulary has it is for the
+// comparison, which knows its size.
 func (d *responses) putID(id int64, ok bool, t *token) error {
 	if !ok || id < 0 || id > math.MaxInt32 {
 		return d.errorf(correctness.ErrVocab, at(t.offset), "not a token id")
 	}
 	t.id = int32(id)
 	return nil
+}
+
+// identified reads {token, id, bytes}, whose text may have another key. Only
+// llama-server writes ids.
+func (d *responses) identified(n *jsontree.Node, text string) (token, error) {
+	t := noToken(n)
+	if id := get(n, "id"); id != nil {
+		if err := d.setID(id, &t); err != nil {
+			return t, err
+		}
+	}
+	return t, d.name(get(n, text), get(n, "bytes"), &t)
+}
+
+// tokensOf reads each element of an array.
+func tokensOf(n *jsontree.Node, read func(n *jsontree.Node) (token, error)) (list []token, err error) {
+	for i := range n.Items() {
+		t, err := read(&n.Items()[i])
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, nil
 }
 
 // keyID reads a token id that is the key of an object.
@@ -134,17 +162,9 @@ func (d *responses) keyID(key string, t *token) error {
 func (d *responses) list(n *jsontree.Node, key string) ([]jsontree.Node, error) {
 	v, ok := n.Get(key)
 	if !ok || v.Kind != jsontree.Array {
-		return nil, d.errorf(correctness.ErrFormat, at(offset(n)), "no list %q", key)
+		return nil, d.errorf(correctness.ErrFormat, at(n.Offset), "no list %q", key)
 	}
 	return v.Items(), nil
-}
-
-// offset is that of a node, -1 where there is none.
-func offset(n *jsontree.Node) int64 {
-	if n == nil {
-		return -1
-	}
-	return n.Offset
 }
 
 // get follows keys down; a missing one gives nil, whose methods find nothing.
@@ -153,6 +173,14 @@ func get(n *jsontree.Node, keys ...string) *jsontree.Node {
 		n, _ = n.Get(k)
 	}
 	return n
+}
+
+// elem is the i-th element of an array, nil where there is none.
+func elem(n *jsontree.Node, i int) *jsontree.Node {
+	if items := n.Items(); i < len(items) {
+		return &items[i]
+	}
+	return nil
 }
 
 // count reads a number of tokens; -1 when there is none.

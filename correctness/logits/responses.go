@@ -43,6 +43,7 @@ func newResponses(r io.Reader, o *Options, candidates ...format) (Reader, error)
 	return readerOf(d, d.open(r, candidates))
 }
 
+// open reads the first value, which settles the format, and the first response.
 func (d *responses) open(r io.Reader, candidates []format) error {
 	if err := d.options.check(&d.handle); err != nil {
 		return err
@@ -94,7 +95,7 @@ func (d *responses) entry() (*entry, place, error) {
 		}
 		switch err := d.advance(); {
 		case errors.Is(err, io.EOF):
-			d.warnings = d.audit.warnings(d.options)
+			d.warnings = d.audit.warnings()
 			return nil, place{}, io.EOF
 		case err != nil:
 			return nil, place{}, err
@@ -129,6 +130,7 @@ func (d *responses) value() (*jsontree.Node, error) {
 	return n, nil
 }
 
+// jsonError places what the parser refuses; errors of the reader below pass.
 func (d *responses) jsonError(err error) error {
 	syntax, ok := errors.AsType[*jsontree.SyntaxError](err)
 	if !ok {
@@ -152,6 +154,7 @@ func body(n *jsontree.Node) *jsontree.Node {
 	return n
 }
 
+// describe says what a value is, for the user to see which request made it.
 func describe(n *jsontree.Node) string {
 	if n.Kind != jsontree.Object {
 		return n.Kind.String()
@@ -165,6 +168,7 @@ func describe(n *jsontree.Node) string {
 	return "an object with the keys " + quoted(keys)
 }
 
+// names lists formats in an order that does not depend on how they are tried.
 func names(fs []format) string {
 	set := map[string]bool{}
 	for _, f := range fs {

@@ -89,10 +89,10 @@ func TestAPISamples(t *testing.T) {
 		{"sglang_generate_logprobs.json", Options{Gaps: GapSkip}, []wantRow{
 			{"0", 1, 315, map[int32]float64{315: -0.58203125, 3283: -2.140625, 374: -3.765625}, 0},
 			{"0", 2, 9625, map[int32]float64{279: -1.0390625, 9625: -3.53125, 5616: -3.96875}, 0},
-			{"0", 3, 374, map[int32]float64{13: -2.09375, 58883: -2.34375, 11: -2.40625}, 0},
+			{"0", 3, 374, map[int32]float64{13: -2.09375, 58883: -2.34375, 11: -2.40625, 374: -2.84375}, 3},
 			{"0", 4, 12095, map[int32]float64{12095: -0.73046875, 2130: -2.734375, 32671: -3.046875}, 0},
 			{"0", 5, 13, map[int32]float64{13: -0.9765625, 58883: -1.7265625, 11: -2.53125}, 0},
-		}, "all 15 log-probabilities lie on the grid of bfloat16"},
+		}, "all 16 log-probabilities lie on the grid of bfloat16"},
 	} {
 		t.Run(c.file, func(t *testing.T) {
 			src, err := anyFormat(&c.o)(apiSample(t, c.file))
@@ -115,7 +115,7 @@ func TestAPISamplesRefused(t *testing.T) {
 		is   error
 		text string
 	}{
-		{"openai_legacy_completions_fragment.json", correctness.ErrDuplicateToken, `position 1 offset 387: a map of 3 texts where the response lists at least 5`},
+		{"openai_legacy_completions_fragment.json", correctness.ErrDuplicateToken, `position 1 offset 228: a map of 3 texts where the response lists at least 5`},
 		{"openai_responses_logprobs.json", correctness.ErrFormat, "Sampled"},
 		{"sglang_generate_logprobs.json", correctness.ErrAlignment, "output_top_logprobs has 2 positions for 6 tokens"},
 		{"tgi_stream.txt", correctness.ErrFormat, "Sampled"},
@@ -218,6 +218,8 @@ func TestOpenAIChatShapes(t *testing.T) {
 		{"ids as text", `{"choices":[{"message":{},"logprobs":{"content":[` + chatEntryJSON("token_id:7", "token_id:9") + `]}}]}`, []wantRow{{"0", 0, 7, map[int32]float64{7: -1.5, 9: -2.5}, 0}}},
 		{"a stream", chunk("x", "null", "") + ": ping\n\n" + chunk("x", "null", chatEntryJSON("a", "b")) + chunk("x", `"stop"`, chatEntryJSON("b", "a")) + "data: [DONE]\n\n",
 			[]wantRow{{"0", 0, 0, ab, 0}, {"0", 1, 1, map[int32]float64{1: -1.5, 0: -2.5}, 0}}},
+		{"a stream of two choices", chunk("x", "null", chatEntryJSON("a", "b")) + strings.Replace(chunk("x", `"stop"`, chatEntryJSON("b", "a")), `"index":0`, `"index":1`, 1) + chunk("x", `"stop"`, ""),
+			[]wantRow{{"0", 0, 0, ab, 0}, {"0/1", 0, 1, map[int32]float64{1: -1.5, 0: -2.5}, 0}}},
 		{"two streams", chunk("x", `"length"`, chatEntryJSON("a", "b")) + "data: [DONE]\n\nevent: y\n" + chunk("y", `"length"`, chatEntryJSON("a", "b")) + "data: [DONE]\n",
 			[]wantRow{{"0", 0, 0, ab, 0}, {"1", 0, 0, ab, 0}}},
 	} {
@@ -275,6 +277,7 @@ func TestOpenAIChatRefusals(t *testing.T) {
 		{"a cut stream", "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"choices\":[{\"delta\":{},\"finish_reason\":null}]}\n", Options{}, correctness.ErrTruncated, "the stream ends"},
 		{"a name twice", strings.Repeat(`{"custom_id":"x","response":{"body":`+entry(a)+"}}\n", 2), Options{}, correctness.ErrAlignment, `prompt "x"`},
 		{"a stream too large", strings.Repeat("data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"choices\":[]}\n", 50), Options{MaxBytes: 500}, correctness.ErrFormat, "a response of more than 500 bytes"},
+		{"a stream cut before its first choice", "data: {\"id\":\"x\",\"object\":\"chat.completion.chunk\",\"choices\":[]}\n", Options{}, correctness.ErrTruncated, "the stream ends"},
 		{"unknown policy", entry(a), Options{Sentinels: 9}, correctness.ErrFormat, "Options.Sentinels 9"},
 		{"unknown gap policy", entry(a), Options{Gaps: -1}, correctness.ErrFormat, "Options.Gaps -1"},
 		{"unknown kind", entry(a), Options{Kind: 7}, correctness.ErrFormat, "Options.Kind 7"},
@@ -284,6 +287,17 @@ func TestOpenAIChatRefusals(t *testing.T) {
 			refuses(t, err, c.is, c.reason)
 		})
 	}
+}
+
+// The chosen token alone is known, and bounds nothing.
+func TestChosenAlone(t *testing.T) {
+	o := &Options{ChosenAlone: true}
+	src, err := anyFormat(o)([]byte(`{"tokens":[5,6,7],"token_log_probs":[-1,-2]}`))
+	require.NoError(t, err)
+	sameRows(t, []wantRow{{"0", 0, 6, map[int32]float64{6: -1}, -1}, {"0", 1, 7, map[int32]float64{7: -2}, -1}}, allRows(t, src))
+	assert.Contains(t, fmt.Sprint(src.(Reader).Warnings()), "of 2 positions the chosen token alone")
+	_, err = anyFormat(o).read([]byte(`{"prompt_logprobs":[null,null]}`))
+	refuses(t, err, correctness.ErrNoSupport, "position 1")
 }
 
 // What K says of a list: how many of its tokens bound those that are not listed.
@@ -363,6 +377,13 @@ func TestOpenAICompletionsShapes(t *testing.T) {
 		{name: "a map one short is the chosen beside", text: legacy(`["a","b"]`, `[-9,-1]`, `[{"x":-1,"a":-9},{"b":-1}]`, ""),
 			rows: []wantRow{{"0", 0, 0, map[int32]float64{1: -1, 0: -9}, 1}, {"0", 1, 2, map[int32]float64{2: -1}, 0}}},
 		{name: "a map too short", text: legacy(`["a","b"]`, `[-1,-1]`, `[{"x":-2,"a":-1},{"b":-1}]`, ""), is: correctness.ErrDuplicateToken, reason: "position 1"},
+		{name: "an unknown value in a map without order", text: legacy(`["a"]`, `[-1]`, `[{"a":-1,"b":null,"c":-2}]`, ""), o: Options{Sentinels: SentinelUnknown},
+			rows: []wantRow{{"0", 0, 0, map[int32]float64{0: -1, 2: -2}, -1}}},
+		{name: "no list of values", text: `{"choices":[{"text":"x","logprobs":{"tokens":["a"]}}]}`, is: correctness.ErrFormat, reason: "token_logprobs"},
+		{name: "tokens that are no list", text: `{"choices":[{"text":"x","logprobs":{"tokens":3}}]}`, is: correctness.ErrFormat, reason: "tokens"},
+		{name: "a value that is none", text: legacy(`["a"]`, `["x"]`, `[{}]`, ""), is: correctness.ErrFormat, reason: "a string"},
+		{name: "a value in a map that is none", text: legacy(`["a"]`, `[-1]`, `[{"a":true}]`, ""), is: correctness.ErrFormat, reason: "a boolean"},
+		{name: "an id in a map that is none", text: legacy(`["a"]`, `[-1]`, `[{"token_id:x":-1}]`, ""), is: correctness.ErrVocab, reason: "token id"},
 		{name: "no maps", text: legacy(`["a"]`, `[-1]`, `null`, ""), is: correctness.ErrFormat, reason: "Sampled"},
 		{name: "a map missing", text: legacy(`["a","b"]`, `[-1,-1]`, `[{"a":-1},null]`, ""), is: correctness.ErrFormat, reason: "position 1"},
 		{name: "lists of two lengths", text: legacy(`["a","b"]`, `[-1]`, `null`, ""), is: correctness.ErrAlignment, reason: "2 tokens, 1 log-prob"},
@@ -373,6 +394,8 @@ func TestOpenAICompletionsShapes(t *testing.T) {
 		{name: "one text twice", text: legacy(`["a"]`, `[-1]`, `[{"a":-1,"a":-2}]`, ""), is: correctness.ErrDuplicateToken, reason: `"a"`},
 		{name: "a stream", text: "data: " + strings.Replace(legacy(`["a"]`, `[-1]`, `[{"a":-1}]`, ""), `"length"`, "null", 1) + "\n\ndata: " + legacy(`["b"]`, `[-1]`, `[{"b":-1}]`, "") + "\n\ndata: [DONE]\n",
 			rows: []wantRow{{"0", 0, 0, map[int32]float64{0: -1}, 0}, {"0", 1, 1, map[int32]float64{1: -1}, 0}}},
+		{name: "a stream with a map too short", text: strings.Replace(legacy(`["a"]`, `[-1]`, `[{"a":-1,"b":-2}]`, ""), `"length"`, "null", 1) + legacy(`["b"]`, `[-1]`, `[{"b":-1}]`, ""),
+			is: correctness.ErrDuplicateToken, reason: "position 1"},
 		{name: "a cut stream", text: strings.Replace(legacy(`["a"]`, `[-1]`, `[{"a":-1}]`, ""), `"length"`, "null", 1), is: correctness.ErrTruncated, reason: "the stream ends"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -453,6 +476,9 @@ func TestSGLangRefusals(t *testing.T) {
 		{"an event", `{"finish_reason":null}`, correctness.ErrFormat, "stream"},
 		{"a pair", `{"output_token_logprobs":[[-1,2]]}`, correctness.ErrFormat, "[log-probability, id, text]"},
 		{"no id", `{"output_token_logprobs":[[-1,null,"a"]]}`, correctness.ErrVocab, "token id"},
+		{"an odd list", `{"output_token_logprobs":[[-1,2,"a"]],"output_top_logprobs":[[[-1]]]}`, correctness.ErrFormat, "[log-probability, id, text]"},
+		{"an odd list of asked tokens", `{"output_token_logprobs":[[-1,2,"a"]],"output_token_ids_logprobs":[[3]]}`, correctness.ErrFormat, "[log-probability, id, text]"},
+		{"asked tokens of another length", `{"input_token_logprobs":[[-1,2,"a"]],"input_token_ids_logprobs":[[],[]]}`, correctness.ErrAlignment, "2 positions for 1 tokens"},
 		{"no lists", `{"output_token_logprobs":[[-1,2,"a"]]}`, correctness.ErrFormat, "Sampled"},
 		{"padding", `{"output_token_logprobs":[[-1,2,null]],"output_top_logprobs":[[[-1,2,null],[-1e16,0,null]]]}`, correctness.ErrFormat, "-1e16"},
 		{"fewer than counted", `{"completion_tokens":3,"output_token_logprobs":[[-1,2,null]],"output_top_logprobs":[[[-1,2,null]]]}`, correctness.ErrAlignment, "for 3 tokens"},

@@ -22,6 +22,8 @@ func Safetensors(r io.ReaderAt, size int64, o *Options) (Reader, error) {
 	return readerOf(a, a.openSafetensors(size, o.orDefault()))
 }
 
+// openSafetensors chooses among the tensors that could be logits, unless one is
+// named.
 func (a *array) openSafetensors(size int64, o Options) error {
 	if err := o.check(&a.handle); err != nil {
 		return err
@@ -52,6 +54,7 @@ func (a *array) openSafetensors(size int64, o Options) error {
 	return a.setShape(t.Shape, t.Bytes(), o)
 }
 
+// tensorElement is the element of a type that logits can have.
 func tensorElement(dtype string) (element, bool) {
 	switch dtype {
 	case "F16":
@@ -76,6 +79,7 @@ func (a *array) refuseTopLogits(h *safetensors.Header, rows safetensors.Tensor) 
 	return nil
 }
 
+// headerError translates the errors of the header's reader, which has the offset.
 func (a *array) headerError(err error) error {
 	is := correctness.ErrFormat
 	if errors.Is(err, safetensors.ErrTruncated) {

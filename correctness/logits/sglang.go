@@ -14,12 +14,21 @@ import (
 // sglang-jax writes them, are named in the warnings.
 func SGLang(r io.Reader, o *Options) (Reader, error) { return newResponses(r, o, sglang) }
 
+// sglang is
+//
+//	{"text", "meta_info": {"finish_reason": {"type"}, "completion_tokens",
+//	  "input_token_logprobs":      [[logprob, id, text or null]],
+//	  "input_top_logprobs":        [null or [[logprob, id, text]]],
+//	  "input_token_ids_logprobs":  the same, of the ids that were asked for,
+//	  "output_...":                the same three}}
 var sglang = format{
 	name:   "SGLang",
 	match:  func(n *jsontree.Node) bool { return get(n, "meta_info") != nil },
 	decode: decodeSGLang,
 }
 
+// decodeSGLang puts the output's positions after the prompt's. Only the former are
+// counted in completion_tokens.
 func decodeSGLang(d *responses, n *jsontree.Node) (part, error) {
 	p := newPart(n)
 	meta := get(n, "meta_info")
@@ -63,10 +72,10 @@ func (d *responses) tripleLists(meta *jsontree.Node, side string) ([]entry, erro
 			return nil, err
 		}
 		e.empty = i == 0 && side == "input" && e.data.sentinel == "null"
-		if e.list, err = d.triples(elem(top, i)); err != nil {
+		if e.list, err = tokensOf(elem(top, i), d.triple); err != nil {
 			return nil, err
 		}
-		if e.asked, err = d.triples(elem(asked, i)); err != nil {
+		if e.asked, err = tokensOf(elem(asked, i), d.triple); err != nil {
 			return nil, err
 		}
 	}
@@ -79,17 +88,6 @@ func (d *responses) sideList(meta *jsontree.Node, key string, tokens int) (*json
 	list := get(meta, key)
 	if n := len(list.Items()); n > 0 && n != tokens && d.options.Gaps != GapSkip {
 		return nil, d.errorf(correctness.ErrAlignment, at(list.Offset), "%s has %d positions for %d tokens", key, n, tokens)
-	}
-	return list, nil
-}
-
-func (d *responses) triples(n *jsontree.Node) (list []token, err error) {
-	for i := range n.Items() {
-		t, err := d.triple(&n.Items()[i])
-		if err != nil {
-			return nil, err
-		}
-		list = append(list, t)
 	}
 	return list, nil
 }

@@ -102,6 +102,9 @@ func (d *responses) finish(p *part) error {
 	if err := d.checkTemperature(p); err != nil {
 		return err
 	}
+	for _, c := range p.choices {
+		markCollapsed(c.entries)
+	}
 	d.ready = p.choices
 	d.chooseIdentity()
 	return nil
@@ -128,10 +131,10 @@ func (d *responses) nameResponse(p *part) error {
 func (d *responses) checkWhole(p *part) error {
 	listed, ended := 0, 0
 	here := place{d.key, -1, -1, p.offset}
+	if p.unfinished() {
+		return d.errorf(correctness.ErrTruncated, here, "the stream ends before the response does")
+	}
 	for _, c := range p.choices {
-		if c.open {
-			return d.errorf(correctness.ErrTruncated, here, "the stream ends before the response does")
-		}
 		listed += len(c.entries) - c.prompt
 		if c.stopped {
 			ended++
@@ -145,6 +148,12 @@ func (d *responses) checkWhole(p *part) error {
 		return nil
 	}
 	return d.errorf(correctness.ErrAlignment, here, "%d positions are listed for %d tokens", listed, p.counted)
+}
+
+// unfinished says that a stream broke off.
+func (p *part) unfinished() bool {
+	return p.stream != "" && len(p.choices) == 0 ||
+		slices.ContainsFunc(p.choices, func(c choice) bool { return c.open })
 }
 
 // checkTemperature refuses a file of several temperatures: its rows would not be

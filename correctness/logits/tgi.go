@@ -12,6 +12,8 @@ var tgi = format{
 	decode: decodeTGI,
 }
 
+// decodeTGI reads an event {"token": {"id", "text", "logprob"}, "generated_text"}, of
+// which the last has the text, or a response with details.tokens.
 func decodeTGI(d *responses, n *jsontree.Node) (part, error) {
 	p := newPart(n)
 	var c choice

@@ -17,8 +17,11 @@ import (
 // fillTopK makes a list of a position. The order of the result does not depend on
 // that of the file.
 func (d *responses) fillTopK(top *correctness.TopK, e *entry, p place) error {
-	if len(e.list)+len(e.asked) == 0 {
-		return &gapError{d.errorf(correctness.ErrFormat, p, "no list of the most likely tokens: the response tells the chosen one alone, of which Sampled makes an estimate")}
+	switch alone := len(e.list)+len(e.asked) == 0; {
+	case alone && !d.options.ChosenAlone:
+		return &gapError{d.errorf(correctness.ErrFormat, p, "no list of the most likely tokens, only the chosen one: Options.ChosenAlone takes it for a lower bound, Sampled for an estimate")}
+	case alone:
+		d.audit.alone++
 	}
 	if len(e.list) < e.least {
 		return &gapError{d.errorf(correctness.ErrDuplicateToken, p, "a map of %d texts where the response lists at least %d: tokens of one text were merged, or the map was cut", len(e.list), e.least)}
@@ -82,6 +85,7 @@ type settling struct {
 	ranked bool // what is added now is likelier than whatever is not listed
 }
 
+// add identifies a token and applies the policy on sentinels to it.
 func (s *settling) add(t token, p place) error {
 	p.offset = t.offset
 	id, err := s.id(t, p)
@@ -131,7 +135,7 @@ func (s *settling) addMissing(t token, p place) error {
 // the shorter list still holds the most likely.
 func (s *settling) demote(e *entry) {
 	switch {
-	case e.least > 0 && !s.ranked: // a map has no order to tell what an unknown token may exceed
+	case e.keyed && !s.ranked: // a map has no order to tell what an unknown token may exceed
 		s.k = 0
 	case e.beside && len(e.list) > 1 && s.k == len(s.known) && chosenIsLast(e):
 		s.k--

@@ -22,6 +22,13 @@ import (
 // response has them.
 func VLLMPrompt(r io.Reader, o *Options) (Reader, error) { return newResponses(r, o, vllmPrompt) }
 
+// vllmPrompt is
+//
+//	{"prompt_logprobs": [null, {"id": {"logprob", "rank", "decoded_token"}}],
+//	 "prompt_token_ids": [id]}
+//
+// at the top or in each of "choices"; or {"logprobs": [{"id": {...}}]}, the lists of
+// an offline run.
 var vllmPrompt = format{
 	name:   "vLLM prompt_logprobs",
 	match:  func(n *jsontree.Node) bool { return len(promptLists(n)) > 0 },
@@ -59,6 +66,7 @@ func isRanked(list *jsontree.Node) bool {
 	return false
 }
 
+// decodeVLLM reads the lists of a response, one a prompt.
 func decodeVLLM(d *responses, n *jsontree.Node) (part, error) {
 	p := newPart(n)
 	lists := promptLists(n)

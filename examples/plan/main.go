@@ -5,6 +5,7 @@
 //	go run ./examples/plan -users 20 -for agentic
 //	go run ./examples/plan -explain minimax-m3_b300_mxfp8_vllm
 //	go run ./examples/plan -input rows.json -models models.json -json
+//	go run ./examples/plan -sweep sweep.tsv -sessions 46,11 -users 100
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"fmt"
 	"io"
 
+	"example.com/servemath/capacity"
 	"example.com/servemath/internal/cli"
 	"example.com/servemath/testdata"
 )
@@ -27,6 +29,20 @@ embedded models or of -models. A row of your own may carry max_c (the highest
 measured number of requests at once that meets your targets) and max_c_at_least;
 without max_c only its memory capacity is known.
 
+With -sweep it answers for a sweep of your own instead, on both bases side by
+side: the published multiplier, and measured latency with think time. The file is
+tab-separated with the columns
+
+    concurrency  ttft_seconds  tps
+
+(requests in flight, mean seconds to the first token, mean tokens per second of
+one request) and optionally ttft_stderr_seconds, tps_stderr (standard errors) and
+output_tps (tokens per second of all requests, as the tool reported it); lines
+that begin with # are passed over. Or it is a file that a benchmark tool wrote, or
+a folder of them: one configuration, several concurrencies. -output-tokens,
+-tps-kind, -ttft, -tps, -attainment, -think, -slots, -prefill and -sessions go
+with it, and -users and -for as above.
+
 Exit status: 0, or 2 for bad input.`
 
 func main() { cli.Main("plan", run) }
@@ -39,7 +55,11 @@ func run(args []string, stdout io.Writer) error {
 	use := fs.String("for", "chat", "what -users counts: `chat or agentic`")
 	explain := fs.String("explain", "", "print the arithmetic of one `row`, by id or by its place in the list")
 	asJSON := fs.Bool("json", false, "print JSON")
+	own := sweepFlags(fs)
 	if err := cli.Parse(fs, args, stdout, help, false); err != nil {
+		return err
+	}
+	if err := together(fs); err != nil {
 		return err
 	}
 	if err := cli.OneOf("for", *use, usageNames()); err != nil {
@@ -48,11 +68,55 @@ func run(args []string, stdout io.Writer) error {
 	if *users < 0 {
 		return fmt.Errorf("-users: %d is not a number of people", *users)
 	}
+	if own.path != "" {
+		own.users, own.use = *users, *use
+		return sweep(stdout, *own, *asJSON)
+	}
 	plan, err := load(*input, *modelsPath)
 	if err != nil {
 		return err
 	}
 	return show(stdout, plan, *explain, *users, *use, *asJSON)
+}
+
+// ofRows and ofSweep are the flags that go with one kind of input only.
+var (
+	ofRows  = []string{"input", "models", "explain"}
+	ofSweep = []string{"output-tokens", "tps-kind", "ttft", "tps", "attainment", "think", "slots", "prefill", "sessions"}
+)
+
+func sweepFlags(fs *flag.FlagSet) *sweepOptions {
+	o := &sweepOptions{targets: capacity.DefaultTargets()}
+	fs.StringVar(&o.path, "sweep", "", "a `file` with a sweep of your own")
+	fs.IntVar(&o.outputTokens, "output-tokens", 0, "`tokens` of one reply (default: what a tool's file says, 128 for a table)")
+	fs.StringVar(&o.kind, "tps-kind", "", "what a table's tps is: `decode`, after the first token, or e2e, of the whole request (default decode)")
+	fs.Float64Var(&o.targets.MaxTTFTSeconds, "ttft", o.targets.MaxTTFTSeconds, "target: `seconds` to the first token at most; 0 for none")
+	fs.Float64Var(&o.targets.MinTPS, "tps", o.targets.MinTPS, "target: tokens per second of one request at least; 0 for none")
+	fs.Float64Var(&o.targets.Attainment, "attainment", 0, "`share` of requests that must meet the targets, such as 0.95 (default: the mean one)")
+	fs.Float64Var(&o.think, "think", 0, "mean `seconds` between a reply and the next request (default: what the multiplier implies)")
+	fs.IntVar(&o.slots, "slots", 0, "requests that the engine serves at once (default: the highest measured level)")
+	fs.Float64Var(&o.prefill, "prefill", 0, "`seconds` of machine time that one prefill takes, to count collisions in")
+	fs.StringVar(&o.sessions, "sessions", "", "sessions that fit in memory, `chat,agentic` (default: not known)")
+	return o
+}
+
+// together refuses flags that have no effect beside the others.
+func together(fs *flag.FlagSet) error {
+	set := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { set[f.Name] = true })
+	stray := ofSweep
+	if set["sweep"] {
+		stray = ofRows
+	}
+	for _, name := range stray {
+		switch {
+		case set[name] && set["sweep"]:
+			return fmt.Errorf("-%s does not go with -sweep", name)
+		case set[name]:
+			return fmt.Errorf("-%s goes with -sweep only", name)
+		}
+	}
+	return nil
 }
 
 // show prints the one thing that was asked for.

@@ -63,7 +63,7 @@ func footnote(embedded bool) []string {
 	lines := []string{
 		"Memory: device memory x 0.95 (unified 0.85) x 0.90 - weights / (TP x PP), divided by one session of 16,384 tokens (chat)",
 		"or 65,536 (agentic) at one byte a value with two copies of a recurrent state, times DP. Weights are the checkpoint's files;",
-		"without one, parameters x nominal bits: BF16, FP16 16; FP8, MXFP8 8; FP4, NVFP4, MXFP4, INT4, AWQ 4.",
+		"without one, parameters x nominal bits: BF16, FP16 16; FP8, MXFP8, INT8 8; FP4, NVFP4, MXFP4, INT4, AWQ 4.",
 	}
 	if !embedded {
 		return append(lines, "A row without max_c has no speed limit here: only its sessions are counted.")

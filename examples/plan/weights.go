@@ -5,16 +5,9 @@ import (
 	"math/big"
 	"strings"
 
+	"example.com/servemath/capacity"
 	"example.com/servemath/kvcache"
 )
-
-// nominalBits is the bits a weight takes by the name of its format. The explorer
-// counts the checkpoint's files instead wherever one is recorded.
-var nominalBits = map[string]int64{
-	"BF16": 16, "FP16": 16,
-	"FP8": 8, "MXFP8": 8,
-	"FP4": 4, "NVFP4": 4, "MXFP4": 4, "INT4": 4, "AWQ": 4,
-}
 
 // weights is the size of a row's checkpoint: recorded, or parameters times
 // nominal bits, and how that came about.
@@ -23,15 +16,15 @@ func (r row) weights() (kvcache.Bytes, string, error) {
 		b, err := kvcache.ParseBytes(r.weightsGB + "GB")
 		return b, "checkpoint of " + r.weightsGB + " GB", err
 	}
-	bits, ok := nominalBits[r.quantization]
-	if !ok {
-		return 0, "", fmt.Errorf("no weights_gb, and no nominal bits for quantization %q", r.quantization)
+	bits, err := capacity.NominalBits(r.quantization)
+	if err != nil {
+		return 0, "", fmt.Errorf("no weights_gb, and no nominal bits: %w", err)
 	}
 	params, err := parameters(r.params)
 	if err != nil {
 		return 0, "", err
 	}
-	b := params.Mul(params, big.NewRat(bits, 8))
+	b := params.Mul(params, big.NewRat(int64(bits), 8))
 	n := new(big.Int).Div(b.Num(), b.Denom())
 	if !n.IsInt64() {
 		return 0, "", fmt.Errorf("params %q are too many", r.params)

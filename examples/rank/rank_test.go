@@ -76,6 +76,89 @@ func TestJSONHoldsTheSameFigures(t *testing.T) {
 	assert.NotEmpty(t, rep.Platforms[3].NotRanked, "TPU")
 }
 
+// Clustered intervals are the golden standard errors of e_nvidia_single, with
+// the factor G/(G-1) and Student's t of G-1 degrees of freedom (2.2622 for 10
+// machines, 2.2010 for 12 models).
+func TestClusteredIntervals(t *testing.T) {
+	run := testkit.Program(t)
+	for _, c := range []struct {
+		by             string
+		stdErr, t      float64 // of Pie
+		clusters       float64
+		carrying, size int
+	}{
+		{"machine", 0.30895387759474846, 2.2621571627409915, 10, 3, 10},
+		{"model", 0.23650765538089394, 2.200985160082949, 12, 4, 12},
+	} {
+		got := run("-json", "-by", c.by)
+		require.Equal(t, 0, got.Status, got.Stderr)
+		var rep struct {
+			Platforms []struct {
+				Engines []struct {
+					Fit *struct {
+						LogStrength float64 `json:"log_strength"`
+						Tier        int     `json:"tier"`
+						Lo          float64 `json:"lo"`
+					} `json:"fit"`
+					Speed struct {
+						Estimate float64 `json:"estimate"`
+					} `json:"speed_vs_geometric_mean"`
+				} `json:"engines"`
+				LeftOut []struct {
+					Label            string `json:"label"`
+					Values, Carrying int
+					Turns            []struct{ Ahead, Behind string }
+				} `json:"left_out"`
+				Warnings []string `json:"warnings"`
+			} `json:"platforms"`
+		}
+		require.NoError(t, json.Unmarshal([]byte(got.Stdout), &rep))
+		nvidia := rep.Platforms[1]
+		pie := nvidia.Engines[0]
+		half := c.t * c.stdErr * math.Sqrt(c.clusters/(c.clusters-1))
+		assert.InDelta(t, 1/(1+math.Exp(half-pie.Fit.LogStrength)), pie.Fit.Lo, 1e-9, c.by)
+		assert.Equal(t, 1, pie.Fit.Tier)
+		// Speeds of k_nvidia_single_logratio; its engines by strength.
+		for i, want := range []float64{1.1019729773, 1.0099965446, 0.9286145343, 0.9675506085} {
+			assert.InDelta(t, want, nvidia.Engines[i].Speed.Estimate, 1e-9)
+		}
+		assert.Contains(t, nvidia.Warnings[0], "clusters are few")
+		for _, l := range nvidia.LeftOut {
+			if l.Label == c.by {
+				assert.Equal(t, []int{c.size, c.carrying}, []int{l.Values, l.Carrying})
+				require.Len(t, l.Turns, 1)
+				assert.Equal(t, "vLLM", l.Turns[0].Behind)
+				assert.Equal(t, "TensorRT-LLM", l.Turns[0].Ahead)
+			}
+		}
+		assert.Len(t, nvidia.LeftOut, 2)
+		assert.NotZero(t, rep.Platforms[3].Engines[2].Speed.Estimate, "TPU is not ranked, but has speeds")
+	}
+}
+
+func TestFindingsInText(t *testing.T) {
+	got := testkit.Program(t)("-by", "model")
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "95% intervals, clustered by model")
+	assert.Contains(t, section(got.Stdout, "Apple Silicon"), "MLX -13.4 points without M2 16 GB")
+	nvidia := section(got.Stdout, "NVIDIA GPU")
+	assert.Contains(t, nvidia, "one machine left out: 3 of 10 carry the order; vLLM passes TensorRT-LLM without B200 180 GB or RTX 5090 32 GB or RTX PRO 6000 96 GB")
+	assert.Contains(t, nvidia, "1.102x")
+	assert.Contains(t, nvidia, "12 clusters are few")
+	assert.Contains(t, section(got.Stdout, "Google TPU"), "1.455x")
+}
+
+// One machine is no cluster to compare with another: the intervals fall back,
+// and the report says so.
+func TestOneCluster(t *testing.T) {
+	path := testkit.File(t, "mine.tsv", "platform\tmachine\tmodel\tsetup\tengine\ttok_per_s\n"+
+		"P\tm1\ta\tSingle decode\tx\t10\nP\tm1\ta\tSingle decode\ty\t9\nP\tm1\tb\tSingle decode\tx\t8\nP\tm1\tb\tSingle decode\ty\t9\n")
+	got := testkit.Program(t)("-input", path, "-by", "machine")
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "note: too few clusters")
+	assert.Contains(t, got.Stdout, "nothing ranks the engines without a or b")
+}
+
 func TestOwnFile(t *testing.T) {
 	run := testkit.Program(t)
 	path := testkit.File(t, "mine.tsv", "platform\tmachine\tmodel\tsetup\tengine\ttok_per_s\n"+
@@ -113,6 +196,7 @@ func TestBadInput(t *testing.T) {
 		"no column":      {file("platform\tmachine\n1\t2\n"), "column model: missing"},
 		"no file":        {[]string{"-input", "no such file"}, "no such file"},
 		"unknown setup":  {[]string{"-setup", "x"}, `-setup: unknown "x"; known: Single decode`},
+		"unknown label":  {[]string{"-by", "x"}, `-by: unknown "x"; known: machine, model`},
 		"bad tie":        {[]string{"-tie", "NaN"}, "-tie"},
 		"unknown flag":   {[]string{"-x"}, "-h shows the flags"},
 		"stray argument": {[]string{"x"}, "unexpected argument"},

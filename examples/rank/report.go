@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"example.com/servemath/bt"
 	"example.com/servemath/internal/cli"
@@ -15,24 +16,28 @@ import (
 type report struct {
 	Setup     string     `json:"setup"`
 	Tie       float64    `json:"tie_within"`
+	By        string     `json:"clustered_by,omitempty"`
 	Platforms []platform `json:"platforms"`
 	Footnote  []string   `json:"footnote"`
 }
 
 // platform is the ranking of one platform's engines, or why there is none.
 type platform struct {
-	Name      string   `json:"platform"`
-	Contests  int      `json:"machine_model_pairs"`
-	Machines  int      `json:"machines"`
-	Models    int      `json:"models"`
-	NotRanked string   `json:"not_ranked,omitempty"`
-	Engines   []engine `json:"engines"`
+	Name      string    `json:"platform"`
+	Contests  int       `json:"machine_model_pairs"`
+	Machines  int       `json:"machines"`
+	Models    int       `json:"models"`
+	NotRanked string    `json:"not_ranked,omitempty"`
+	Engines   []engine  `json:"engines"`
+	LeftOut   []leftOut `json:"left_out,omitempty"`
+	Warnings  []string  `json:"warnings,omitempty"`
 }
 
 // engine is one line of a platform. What is unknown is left out.
 type engine struct {
 	Engine            string       `json:"engine"`
 	Ranked            *bt.Standing `json:"fit,omitempty"`
+	Speed             *bt.Interval `json:"speed_vs_geometric_mean,omitempty"`
 	Note              string       `json:"note,omitempty"`
 	PublishedStrength float64      `json:"published_strength_percent,omitempty"`
 	PublishedPairs    int          `json:"published_pairs,omitempty"`
@@ -41,17 +46,22 @@ type engine struct {
 	Version           string       `json:"version,omitempty"`
 }
 
-func newReport(src *source, setup string, tie float64) (*report, error) {
+func newReport(src *source, setup string, tie float64, by string) (*report, error) {
 	if err := cli.OneOf("setup", setup, distinct(src.figures, setupOf)); err != nil {
 		return nil, err
 	}
 	if math.IsNaN(tie) || tie < 0 || tie >= 1 {
 		return nil, fmt.Errorf("-tie: %g is not a share in [0, 1)", tie)
 	}
-	rep := &report{Setup: setup, Tie: tie, Footnote: footnote(src)}
+	if by != "" {
+		if err := cli.OneOf("by", by, labels); err != nil {
+			return nil, err
+		}
+	}
+	rep := &report{Setup: setup, Tie: tie, By: by, Footnote: footnote(src)}
 	for _, name := range distinct(src.figures, platformOf) {
 		all := where(src.figures, platformOf, name)
-		p, err := newPlatform(name, where(all, setupOf, setup), tie)
+		p, err := newPlatform(name, where(all, setupOf, setup), tie, by)
 		if err != nil {
 			return nil, err
 		}
@@ -62,22 +72,22 @@ func newReport(src *source, setup string, tie float64) (*report, error) {
 }
 
 // newPlatform ranks the engines of one platform's figures of one setup.
-func newPlatform(name string, figures []figure, tie float64) (*platform, error) {
+func newPlatform(name string, figures []figure, tie float64, by string) (*platform, error) {
 	contests := contestsOf(figures)
 	p := &platform{Name: name, Contests: len(contests),
 		Machines: len(distinct(figures, machineOf)), Models: len(distinct(figures, modelOf))}
-	standings, err := rank(contests, tie)
+	err := p.rank(dataOf(contests, tie), by)
 	if refused(err) {
-		p.NotRanked = err.Error()
+		p.NotRanked = strings.TrimPrefix(err.Error(), "bt: ")
 		for _, e := range distinct(figures, engineOf) {
 			p.Engines = append(p.Engines, engine{Engine: e})
 		}
-		return p, nil
+		err = nil
 	}
-	for _, s := range standings {
-		p.Engines = append(p.Engines, engine{Engine: s.Item, Ranked: &s})
+	if err != nil {
+		return nil, err
 	}
-	return p, err
+	return p, p.addSpeeds(dataOf(contests, tie), by)
 }
 
 // contestsOf makes one contest of the engines on each machine with each model.
@@ -96,18 +106,6 @@ func contestsOf(figures []figure) []bt.Contest {
 		out = append(out, bt.Contest{Scores: byPair[k], Group: map[string]string{"machine": k[0], "model": k[1]}})
 	}
 	return out
-}
-
-func rank(contests []bt.Contest, tie float64) ([]bt.Standing, error) {
-	var d bt.Data
-	for _, c := range contests {
-		d.AddContest(c, &bt.ContestOptions{TieWithin: tie})
-	}
-	m, err := bt.Fit(&d, nil)
-	if err != nil {
-		return nil, err
-	}
-	return m.Ranking(nil)
 }
 
 // refused reports that the data cannot rank the engines, which is an answer.
@@ -147,10 +145,12 @@ func (p *platform) addPublished(pub *published, all []figure) {
 func footnote(src *source) []string {
 	machines, models := len(distinct(src.figures, machineOf)), len(distinct(src.figures, modelOf))
 	engines := len(distinct(src.figures, engineOf))
+	speed := "Speed: ratio to the geometric mean of the platform's engines, from the log ratios of the same comparisons."
 	if src.published == nil {
-		return []string{fmt.Sprintf("%d figures: %d machines, %d models, %d engines.", len(src.figures), machines, models, engines)}
+		return []string{speed, fmt.Sprintf("%d figures: %d machines, %d models, %d engines.", len(src.figures), machines, models, engines)}
 	}
 	return []string{
+		speed,
 		fmt.Sprintf("Workload: %d tokens in, %d out; a batched figure is the peak over the concurrency levels swept.", promptTokens, outputTokens),
 		fmt.Sprintf("Coverage: the page claims %d machines, %d models and %d engines; its throughput tables hold %d, %d and %d.",
 			claimedMachines, claimedModels, claimedEngines, machines, models, engines),

@@ -100,3 +100,46 @@ func m3Index(c *config) []kvcache.Group {
 	}
 	return index(c)
 }
+
+// falconHeads counts KV heads of its own in the new decoder architecture only.
+func falconHeads(c *config) []kvcache.Stream {
+	if !c.flag("new_decoder_architecture") {
+		return multiQuery(c)
+	}
+	heads, dim := c.sharedHidden()
+	kv := c.dimOr("num_key_value_heads", func() int { return heads }, "num_attention_heads")
+	c.divides("num_key_value_heads", heads, kv)
+	return keyValue(kv, dim, dim)
+}
+
+// multiQuery has one KV head where the key of that name says so (Shazeer 2019),
+// and else as many as query heads.
+func multiQuery(c *config) []kvcache.Stream {
+	heads, dim := c.sharedHidden()
+	if c.flag("multi_query") {
+		heads = 1
+	}
+	return keyValue(heads, dim, dim)
+}
+
+// multiHeads have keys and values each.
+func multiHeads(c *config) []kvcache.Stream {
+	heads, dim := c.sharedHidden()
+	return keyValue(heads, dim, dim)
+}
+
+// sharedHidden is the query heads and their size: the hidden values shared out.
+func (c *config) sharedHidden() (heads, dim int) {
+	heads = c.dim("num_attention_heads")
+	return heads, c.quotient(c.dim("hidden_size"), heads, "num_attention_heads", "hidden_size / num_attention_heads")
+}
+
+func chatGLMHeads(c *config) []kvcache.Stream {
+	heads, dim := c.dim("num_attention_heads"), c.dim("kv_channels")
+	if !c.flag("multi_query_attention") {
+		return keyValue(heads, dim, dim)
+	}
+	kv := c.dim("multi_query_group_num")
+	c.divides("multi_query_group_num", heads, kv)
+	return keyValue(kv, dim, dim)
+}

@@ -70,14 +70,15 @@ func (c *config) compressTypes() []string {
 	if kinds == nil {
 		c.missing("compress_ratios")
 	}
+	ratios := map[string]int{slidingLayer: 0, "compressed_sparse_attention": 4, "heavily_compressed_attention": 128}
+	if rates := c.within("compress_rates"); rates != nil {
+		for kind := range rates.text.Members() {
+			ratios[kind] = rates.dim(kind)
+		}
+	}
 	for i, k := range kinds {
-		switch k {
-		case "sliding_attention":
-			kinds[i] = "0"
-		case "compressed_sparse_attention":
-			kinds[i] = "4"
-		case "heavily_compressed_attention":
-			kinds[i] = "128"
+		if r, ok := ratios[k]; ok {
+			kinds[i] = strconv.Itoa(r)
 		}
 	}
 	return kinds

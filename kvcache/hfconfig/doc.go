@@ -16,8 +16,9 @@
 // meaning, lists that do not fit the number of layers, query heads that KV heads
 // do not divide, dimensions that are not positive integers, "32" for 32, NaN in a
 // value that is read (it is tolerated elsewhere, as published configs hold it),
-// duplicate keys, trailing text, and inputs above [Options].MaxBytes. Every
-// refusal is a pointer to one of the error types of this package.
+// duplicate keys, trailing text, and inputs above [Options].MaxBytes or of more
+// than a million values. Every refusal is a pointer to one of the error types of
+// this package.
 //
 // A multimodal config is followed to its language model through text_config,
 // llm_config, language_config and thinker_config; the cache of other towers is
@@ -33,6 +34,8 @@
 //
 // # Speed
 //
-// The time is that of parsing the JSON: BenchmarkRead sets it beside
-// encoding/json.
+// The time is that of parsing the JSON. On a busy machine (AMD EPYC Turin) a
+// config of 4 kB is read in 22 microseconds, one of 88 kB in 290, and one of
+// 3.1 MB in 18 milliseconds; encoding/json takes 33 and 720 microseconds and 36
+// milliseconds to parse them (BenchmarkRead).
 package hfconfig

@@ -19,7 +19,7 @@ func (e *UnknownArchitectureError) Error() string {
 	if e.ModelType == "" {
 		b.WriteString("no model_type")
 	} else {
-		fmt.Fprintf(&b, "unknown model_type %q", e.ModelType)
+		fmt.Fprintf(&b, "unknown model_type %.80q", e.ModelType)
 	}
 	if len(e.Architectures) > 0 {
 		fmt.Fprintf(&b, " (architectures %s)", strings.Join(e.Architectures, ", "))
@@ -42,7 +42,7 @@ type UnmodelledFieldError struct {
 // Error implements error.
 func (e *UnmodelledFieldError) Error() string {
 	if e.Value != "" {
-		return fmt.Sprintf("hfconfig: %s: %s is unknown for model_type %q", e.Path, e.Value, e.ModelType)
+		return fmt.Sprintf("hfconfig: %s: %.80s is unknown for model_type %q", e.Path, e.Value, e.ModelType)
 	}
 	return fmt.Sprintf("hfconfig: %s shapes the cache and is not modelled for model_type %q", e.Path, e.ModelType)
 }

@@ -78,7 +78,8 @@ var latentFamilies = []family{
 	},
 	{
 		names:   []string{"deepseek_v4", "deepseek_ref"},
-		reads:   []string{"head_dim", "sliding_window", "compress_ratios", "layer_types", "index_head_dim"},
+		reads:   []string{"head_dim", "sliding_window", "compress_ratios", "compress_rates", "layer_types", "index_head_dim"},
+		nested:  map[string][]string{"compress_rates": {"compressed_sparse_attention", "heavily_compressed_attention"}},
 		ignores: []string{"num_key_value_heads", "qk_rope_head_dim", "index_n_heads", "index_topk"},
 		defaults: map[string]int{
 			"num_hidden_layers": 43, "head_dim": 512, "sliding_window": 128, "index_head_dim": 128, "max_position_embeddings": 1048576,
@@ -129,7 +130,7 @@ func longcatLayers(c *config) []string {
 func indexerLayers(c *config) []string {
 	for i, kind := range c.strings("layer_types") {
 		if kind != "deepseek_sparse_attention" {
-			c.fail(&UnmodelledFieldError{Key: "layer_types", ModelType: c.modelType, Path: fmt.Sprintf("%slayer_types[%d]", c.path, i), Value: kind})
+			c.fail(c.unknownValue("layer_types", i, kind))
 			return nil
 		}
 	}
@@ -164,8 +165,14 @@ func m3Layers(c *config) []string {
 		return kinds
 	}
 	sparse := c.within("sparse_attention_config")
-	if sparse == nil || !sparse.given("use_sparse_attention") {
-		return or(nil, c, uniform(fullLayer))
+	if sparse == nil {
+		return uniform(fullLayer)(c)
+	}
+	if _, ok := sparse.value("use_sparse_attention"); !ok {
+		sparse.missing("use_sparse_attention")
+	}
+	if !sparse.is("use_sparse_attention") {
+		return uniform(fullLayer)(c)
 	}
 	freq := sparse.ints("sparse_attention_freq")
 	if freq == nil {

@@ -1,7 +1,5 @@
 package hfconfig
 
-import "fmt"
-
 // linearFamilies mix attention with layers of linear attention, whose state does
 // not grow.
 var linearFamilies = []family{
@@ -37,6 +35,12 @@ var linearFamilies = []family{
 		names:  []string{"minimax_m1", "minimax_text_01"},
 		reads:  keys(attentionKeys, []string{"attn_type_list"}),
 		layers: lightningLayers,
+		kinds:  map[string]part{fullLayer: full, linearLayer: lightning},
+	},
+	{
+		names:  []string{"bailing_moe_linear"},
+		reads:  keys(attentionKeys, []string{"layer_group_size"}),
+		layers: bailingLayers,
 		kinds:  map[string]part{fullLayer: full, linearLayer: lightning},
 	},
 	{
@@ -80,61 +84,4 @@ var qwenNextDefaults = map[string]int{
 	"hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 16, "num_key_value_heads": 2, "head_dim": 256,
 	"full_attention_interval": 4, "linear_conv_kernel_dim": 4, "linear_key_head_dim": 128, "linear_value_head_dim": 128,
 	"linear_num_key_heads": 16, "linear_num_value_heads": 32, "max_position_embeddings": 32768,
-}
-
-// kimiLayers are listed by kind, counted from 1; each must be listed once.
-func kimiLayers(c *config) []string {
-	c.listKey = "linear_attn_config"
-	l := c.within("linear_attn_config")
-	if l == nil {
-		c.missing("linear_attn_config")
-		return nil
-	}
-	kinds := c.repeat(func(int) string { return "" })
-	for _, list := range []struct{ key, kind string }{{"full_attn_layers", latentLayer}, {"kda_layers", linearLayer}} {
-		for _, i := range l.ints(list.key) {
-			if i < 1 || i > int64(len(kinds)) || kinds[i-1] != "" {
-				c.fail(l.inconsistent(list.key, fmt.Sprintf("layer %d of %d is out of range or listed twice", i, len(kinds))))
-				return nil
-			}
-			kinds[i-1] = list.kind
-		}
-	}
-	for i, kind := range kinds {
-		if kind == "" {
-			c.fail(l.inconsistent("kda_layers", fmt.Sprintf("layer %d of %d is in neither list", i+1, len(kinds))))
-		}
-	}
-	return kinds
-}
-
-func lightningLayers(c *config) []string {
-	kinds := c.flags("attn_type_list", linearLayer, fullLayer)
-	if kinds == nil {
-		c.missing("attn_type_list")
-	}
-	return kinds
-}
-
-func lfmLayers(c *config) []string {
-	if kinds := c.listedIn("layer_types", 0); kinds != nil || c.err != nil {
-		return kinds
-	}
-	idxs := c.ints("full_attn_idxs")
-	if idxs == nil {
-		c.missing("layer_types")
-		return nil
-	}
-	return c.chosen("full_attn_idxs", idxs, fullLayer, "conv")
-}
-
-// griffinLayers repeat the pattern of block_types.
-func griffinLayers(c *config) []string {
-	pattern := c.strings("block_types")
-	if pattern == nil {
-		pattern = []string{"recurrent", "recurrent", "attention"}
-		c.classDefault("block_types", "recurrent, recurrent, attention")
-	}
-	c.listKey = "block_types"
-	return c.repeat(func(i int) string { return pattern[i%len(pattern)] })
 }

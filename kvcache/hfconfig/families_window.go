@@ -1,38 +1,32 @@
 package hfconfig
 
-import (
-	"fmt"
-
-	"example.com/servemath/kvcache"
-)
-
 // windowKinds are layers that attend to everything or to a sliding window.
 var windowKinds = map[string]part{fullLayer: full, slidingLayer: sliding, sharedLayer: nil}
 
-var windowKeysRead = []string{"num_key_value_heads", "head_dim", "sliding_window"}
+var slidingKeys = keys(attentionKeys, []string{"sliding_window"})
 
 // windowFamilies have layers that attend to a sliding window or to a chunk.
 var windowFamilies = []family{
 	{
 		names: []string{"mistral"},
-		reads: windowKeysRead, layers: slideAll, kinds: windowKinds,
+		reads: slidingKeys, layers: slideAll, kinds: windowKinds,
 		defaults: map[string]int{
 			"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "sliding_window": 4096,
 		},
 	},
 	{
 		names: []string{"mixtral", "phi3", "phimoe", "starcoder2"},
-		reads: windowKeysRead, layers: slideAll, kinds: windowKinds,
+		reads: slidingKeys, layers: slideAll, kinds: windowKinds,
 	},
 	{
 		names:  []string{"qwen2", "qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text", "qwen2_5_omni_text", "qwen3", "mimo"},
-		reads:  keys(windowKeysRead, []string{"use_sliding_window", "max_window_layers", "layer_types"}),
+		reads:  keys(slidingKeys, []string{"use_sliding_window", "max_window_layers", "layer_types"}),
 		layers: slideUpper, kinds: windowKinds,
 		mtp: modulesOf("num_nextn_predict_layers", fullLayer),
 	},
 	{
 		names:   []string{"gemma2"},
-		reads:   keys(windowKeysRead, []string{"layer_types"}),
+		reads:   keys(slidingKeys, []string{"layer_types"}),
 		aliases: map[string][]string{"sliding_window": {"sliding_window_size"}},
 		defaults: map[string]int{
 			"hidden_size": 2304, "num_hidden_layers": 26, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256,
@@ -42,7 +36,7 @@ var windowFamilies = []family{
 	},
 	{
 		names: []string{"gemma3_text", "gemma3"},
-		reads: keys(windowKeysRead, []string{"layer_types", "sliding_window_pattern"}),
+		reads: keys(slidingKeys, []string{"layer_types", "sliding_window_pattern"}),
 		defaults: map[string]int{
 			"hidden_size": 2304, "num_hidden_layers": 26, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256,
 			"sliding_window": 4096, "max_position_embeddings": 131072,
@@ -51,7 +45,7 @@ var windowFamilies = []family{
 	},
 	{
 		names: []string{"gemma3n_text", "gemma3n"},
-		reads: keys(windowKeysRead, []string{"layer_types", "num_kv_shared_layers"}),
+		reads: keys(slidingKeys, []string{"layer_types", "num_kv_shared_layers"}),
 		defaults: map[string]int{
 			"hidden_size": 2048, "num_hidden_layers": 35, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 256,
 			"sliding_window": 512, "num_kv_shared_layers": 15, "max_position_embeddings": 32768,
@@ -60,7 +54,7 @@ var windowFamilies = []family{
 	},
 	{
 		names: []string{"gemma4_text", "gemma4"},
-		reads: keys(windowKeysRead, []string{
+		reads: keys(slidingKeys, []string{
 			"layer_types", "num_kv_shared_layers", "attention_k_eq_v", "global_head_dim", "num_global_key_value_heads",
 		}),
 		defaults: map[string]int{
@@ -72,7 +66,7 @@ var windowFamilies = []family{
 	},
 	{
 		names: []string{"cohere2"},
-		reads: keys(windowKeysRead, []string{"layer_types", "sliding_window_pattern"}),
+		reads: keys(slidingKeys, []string{"layer_types", "sliding_window_pattern"}),
 		defaults: map[string]int{
 			"hidden_size": 8192, "num_hidden_layers": 40, "num_attention_heads": 64, "sliding_window": 4096, "max_position_embeddings": 8192,
 		},
@@ -80,22 +74,22 @@ var windowFamilies = []family{
 	},
 	{
 		names:  []string{"exaone4"},
-		reads:  keys(windowKeysRead, []string{"layer_types", "sliding_window_pattern"}),
+		reads:  keys(slidingKeys, []string{"layer_types", "sliding_window_pattern"}),
 		layers: slideOptional, kinds: windowKinds,
 	},
 	{
 		names:  []string{"olmo3"},
-		reads:  keys(windowKeysRead, []string{"layer_types"}),
+		reads:  keys(slidingKeys, []string{"layer_types"}),
 		layers: listed("layer_types", every(4, fullLayer, slidingLayer)), kinds: windowKinds,
 	},
 	{
 		names:  []string{"gpt_oss"},
-		reads:  keys(windowKeysRead, []string{"layer_types"}),
+		reads:  keys(slidingKeys, []string{"layer_types"}),
 		layers: listed("layer_types", every(2, fullLayer, slidingLayer)), kinds: windowKinds,
 	},
 	{
 		names: []string{"laguna"},
-		reads: keys(windowKeysRead, []string{"layer_types"}),
+		reads: keys(slidingKeys, []string{"layer_types"}),
 		defaults: map[string]int{
 			"hidden_size": 2048, "num_hidden_layers": 40, "num_attention_heads": 48, "num_key_value_heads": 8, "head_dim": 128,
 			"sliding_window": 512, "max_position_embeddings": 131072,
@@ -104,7 +98,7 @@ var windowFamilies = []family{
 	},
 	{
 		names: []string{"muse_glimmer_text", "muse_glimmer"},
-		reads: keys(windowKeysRead, []string{"layer_types"}),
+		reads: keys(slidingKeys, []string{"layer_types"}),
 		defaults: map[string]int{
 			"hidden_size": 6656, "num_hidden_layers": 52, "num_attention_heads": 32, "num_key_value_heads": 2, "head_dim": 128,
 			"sliding_window": 2048, "max_position_embeddings": 131072,
@@ -113,7 +107,7 @@ var windowFamilies = []family{
 	},
 	{
 		names:   []string{"step3p5", "step3p7"},
-		reads:   keys(windowKeysRead, []string{"layer_types", "attention_other_setting"}),
+		reads:   keys(slidingKeys, []string{"layer_types", "attention_other_setting"}),
 		nested:  map[string][]string{"attention_other_setting": {"attention_type", "num_attention_heads", "num_attention_groups", "head_dim", "true_head_dim"}},
 		aliases: map[string][]string{"num_key_value_heads": {"num_attention_groups"}},
 		defaults: map[string]int{
@@ -126,10 +120,10 @@ var windowFamilies = []family{
 	},
 	{
 		names: []string{"mimo_v2_flash"},
-		reads: keys(windowKeysRead, []string{
-			"layer_types", "hybrid_layer_pattern", "v_head_dim", "swa_num_key_value_heads", "swa_head_dim", "swa_v_head_dim",
+		reads: keys(slidingKeys, []string{
+			"layer_types", "hybrid_layer_pattern", "v_head_dim", "swa_num_attention_heads", "swa_num_key_value_heads", "swa_head_dim", "swa_v_head_dim",
 		}),
-		ignores: []string{"attention_chunk_size", "swa_num_attention_heads", "swa_rope_theta"}, // engines drop the chunk: the window is as long
+		ignores: []string{"attention_chunk_size", "swa_rope_theta"}, // engines drop the chunk: the window is as long
 		aliases: map[string][]string{"sliding_window": {"sliding_window_size"}},
 		defaults: map[string]int{
 			"hidden_size": 4096, "num_hidden_layers": 48, "num_attention_heads": 64, "num_key_value_heads": 4, "head_dim": 192,
@@ -143,7 +137,7 @@ var windowFamilies = []family{
 	},
 	{
 		names: []string{"inkling_text", "inkling_mm_model"},
-		reads: keys(windowKeysRead, []string{
+		reads: keys(slidingKeys, []string{
 			"layer_types", "local_layer_ids", "swa_num_attention_heads", "swa_num_key_value_heads", "swa_head_dim", "conv_kernel_size",
 		}),
 		aliases: map[string][]string{"sliding_window": {"sliding_window_size"}, "conv_kernel_size": {"sconv_kernel_size"}},
@@ -165,114 +159,4 @@ var windowFamilies = []family{
 		kinds:    map[string]part{fullLayer: full, chunkedLayer: chunked},
 		defaults: map[string]int{"attention_chunk_size": 8192, "no_rope_layer_interval": 4},
 	},
-}
-
-func gemma4Layers(c *config) []string {
-	if n, ok := c.value("use_bidirectional_attention"); ok && n.Text() == "all" {
-		c.fail(&UnmodelledFieldError{Key: "use_bidirectional_attention", ModelType: c.modelType, Path: c.path + "use_bidirectional_attention", Value: `"all"`})
-	}
-	kinds := listed("layer_types", every(6, fullLayer, slidingLayer))(c)
-	if n := len(kinds); n > 0 && kinds[n-1] != fullLayer {
-		c.fail(c.inconsistent("layer_types", "the last layer must be "+fullLayer))
-	}
-	return kinds
-}
-
-// gemma4Heads are those of the full layers. Where keys serve as values they are
-// still stored twice.
-func gemma4Heads(c *config) []kvcache.Stream {
-	h := headKeys{heads: "num_attention_heads", kv: "num_key_value_heads", dim: "global_head_dim"}
-	if _, given := c.value("num_global_key_value_heads"); given && c.flag("attention_k_eq_v") {
-		h.kv = "num_global_key_value_heads"
-	}
-	return h.streams(c)
-}
-
-// museLayers makes every fourth layer full, counted from the last.
-func museLayers(c *config) []string {
-	kinds := uniform(slidingLayer)(c)
-	for i := len(kinds) - 1; i >= 0; i -= 4 {
-		kinds[i] = fullLayer
-	}
-	return kinds
-}
-
-func stepLayers(c *config) []string {
-	if kinds := c.listedIn("layer_types", c.count("num_nextn_predict_layers")); kinds != nil || c.err != nil {
-		return kinds
-	}
-	kinds := uniform(fullLayer)(c)
-	c.defaulted("layer_types", summary(kinds), "layer rule of "+c.family.names[0])
-	return kinds
-}
-
-// stepHeads are those of the sliding layers, which may have a setting of their own.
-func stepHeads(c *config) []kvcache.Stream {
-	other := c.within("attention_other_setting")
-	if other == nil {
-		return plainHeads(c)
-	}
-	return headKeys{heads: "num_attention_heads", kv: "num_attention_groups", dim: "head_dim"}.streams(other)
-}
-
-// stepModules are listed behind the decoder's layers.
-func stepModules(c *config) []string {
-	if want := c.count("num_nextn_predict_layers"); len(c.trailing) != want {
-		c.missing(fmt.Sprintf("layer_types[%d]", c.layers))
-	}
-	return c.trailing
-}
-
-// mimoLayers takes layer_types, else the flags of hybrid_layer_pattern, else the
-// first and every sixth layer as full ones.
-func mimoLayers(c *config) []string {
-	if kinds := c.listedIn("layer_types", 0); kinds != nil || c.err != nil {
-		return kinds
-	}
-	if kinds := c.flags("hybrid_layer_pattern", fullLayer, slidingLayer); kinds != nil || c.err != nil {
-		return kinds
-	}
-	kinds := every(6, fullLayer, slidingLayer)(c)
-	if len(kinds) > 0 {
-		kinds[0] = fullLayer
-	}
-	c.defaulted("layer_types", summary(kinds), "layer rule of "+c.family.names[0])
-	return kinds
-}
-
-// mimoSlidingHeads must be counted by the config: the class has no default, and
-// the published model has another number than in its full layers.
-func mimoSlidingHeads(c *config) []kvcache.Stream {
-	return keyValue(c.dim("swa_num_key_value_heads"), c.dim("swa_head_dim"), c.dim("swa_v_head_dim"))
-}
-
-// inklingLayers takes layer_types, else the sliding layers by index, else every
-// sixth layer as a full one.
-func inklingLayers(c *config) []string {
-	if n := c.dim("conv_kernel_size"); n > 1 {
-		c.omit(fmt.Sprintf("conv_kernel_size=%d: the states of four short convolutions a layer", n))
-	}
-	if kinds := c.listedIn("layer_types", 0); kinds != nil || c.err != nil {
-		return kinds
-	}
-	if ids := c.ints("local_layer_ids"); ids != nil {
-		return c.chosen("local_layer_ids", ids, "hybrid_sliding", "hybrid")
-	}
-	kinds := every(6, "hybrid", "hybrid_sliding")(c)
-	c.defaulted("layer_types", summary(kinds), "layer rule of "+c.family.names[0])
-	return kinds
-}
-
-// llama4Layers takes layer_types, else the layers without rotary positions as
-// full ones: those with a 0 in no_rope_layers, or each of an interval.
-func llama4Layers(c *config) []string {
-	if kinds := c.listedIn("layer_types", 0); kinds != nil || c.err != nil {
-		return kinds
-	}
-	if kinds := c.flags("no_rope_layers", fullLayer, chunkedLayer); kinds != nil || c.err != nil {
-		return kinds
-	}
-	kinds := every(max(1, c.dim("no_rope_layer_interval")), fullLayer, chunkedLayer)(c)
-	c.defaulted("no_rope_layers", summary(kinds), "layer rule of "+c.family.names[0])
-	return kinds
 }

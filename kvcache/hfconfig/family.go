@@ -16,12 +16,11 @@ type family struct {
 
 	aliases  map[string][]string // other names of a key
 	defaults map[string]int      // class defaults
-	set      []string            // booleans that are true by default
+	trues    []string            // booleans that are true by default
 
 	layers func(*config) []string // the kind of each decoder layer
 	kinds  map[string]part        // what a layer of a kind keeps; nil: nothing
 	mtp    func(*config) []string // the kinds of the layers of the MTP modules
-	notes  []string               // what is left out, for Model.Omitted
 }
 
 // Architectures lists the model types that [Read] knows, in alphabetical order.

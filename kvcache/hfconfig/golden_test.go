@@ -66,11 +66,10 @@ func (g goldenRow) setup(m *kvcache.Model) kvcache.Setup {
 	}
 	switch g.mode {
 	case "vllm fp8_ds_mla":
-		s.Format = kvcache.FP8DSMLA
+		s.Engine = kvcache.VLLM()
 	case "vllm/sglang fp8_ds_mla":
-		s.Format = kvcache.FP8DSV4
-	}
-	if strings.HasPrefix(g.mode, "vllm") {
+		s.Engine = kvcache.SGLang()
+	case "vllm per-tensor fp8 + 132 B indexer":
 		for i := range m.Groups {
 			for j := range m.Groups[i].Streams {
 				if st := &m.Groups[i].Streams[j]; st.Name == "index" {

@@ -67,8 +67,31 @@ func (o *Options) check() error {
 	return nil
 }
 
-// parse reads one byte more than allowed, never all of a larger input.
+// parse parses an input of limited length, whose memory it bounds too.
 func parse(r io.Reader, limit int64) (*jsontree.Node, error) {
+	text, err := read(r, limit)
+	if err != nil {
+		return nil, err
+	}
+	if most := countValues(text); most > maxValues {
+		return nil, &SyntaxError{Reason: fmt.Sprintf("up to %d values, more than %d", most, maxValues), Err: jsontree.ErrTooLarge}
+	}
+	root, err := jsontree.Parse(text)
+	if err != nil {
+		e := &SyntaxError{Reason: err.Error(), Err: err}
+		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
+			e.Offset, e.Reason = se.Offset, se.Reason
+		}
+		return nil, e
+	}
+	if root.Kind != jsontree.Object {
+		return nil, &SyntaxError{Offset: root.Offset, Reason: root.Kind.String() + " where an object belongs"}
+	}
+	return root, nil
+}
+
+// read reads one byte more than allowed, never all of a larger input.
+func read(r io.Reader, limit int64) ([]byte, error) {
 	var buf bytes.Buffer
 	if sized, ok := r.(interface{ Len() int }); ok {
 		buf.Grow(int(min(int64(sized.Len()), limit)) + bytes.MinRead)
@@ -80,12 +103,17 @@ func parse(r io.Reader, limit int64) (*jsontree.Node, error) {
 	if int64(len(text)) > limit {
 		return nil, &SyntaxError{Offset: limit, Reason: fmt.Sprintf("more than %d bytes", limit), Err: jsontree.ErrTooLarge}
 	}
-	root, err := jsontree.Parse(text)
-	if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
-		return nil, &SyntaxError{Offset: se.Offset, Reason: se.Reason, Err: err}
+	return text, nil
+}
+
+// maxValues bounds the memory of a parsed config, some 100 bytes a value.
+const maxValues = 1 << 20
+
+// countValues is at least the number of values in a text that is long enough for
+// too many: each value follows a bracket, a brace or a comma, or is the first.
+func countValues(text []byte) int {
+	if len(text) < maxValues {
+		return 0
 	}
-	if root.Kind != jsontree.Object {
-		return nil, &SyntaxError{Offset: root.Offset, Reason: root.Kind.String() + " where an object belongs"}
-	}
-	return root, nil
+	return 1 + bytes.Count(text, []byte{','}) + bytes.Count(text, []byte{'['}) + bytes.Count(text, []byte{'{'})
 }

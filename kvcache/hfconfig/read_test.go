@@ -107,6 +107,20 @@ func TestMaxBytes(t *testing.T) {
 	assert.NoError(t, err)
 }
 
+// TestMaxValues holds that a text of many small values, which takes far more
+// memory than its bytes, is refused before it is parsed.
+func TestMaxValues(t *testing.T) {
+	for name, text := range map[string]string{
+		"numbers":   `{"model_type": "llama", "x": [0` + strings.Repeat(",0", maxValues) + "]}",
+		"lists":     `{"model_type": "llama", "x": [[]` + strings.Repeat(",[]", maxValues/2) + "]}",
+		"objects":   `{"model_type": "llama", "x": [{}` + strings.Repeat(",{}", maxValues/2) + "]}",
+		"unbounded": strings.Repeat("[", 2*maxValues),
+	} {
+		assert.ErrorIs(t, readText(text), jsontree.ErrTooLarge, name)
+	}
+	assert.NoError(t, readText(llama(`"notes": "`+strings.Repeat("x", 2*maxValues)+`"`)), "one long value")
+}
+
 func TestAReaderThatFails(t *testing.T) {
 	_, err := Read(iotest.ErrReader(io.ErrUnexpectedEOF))
 	assert.ErrorIs(t, err, io.ErrUnexpectedEOF)
@@ -191,6 +205,9 @@ func TestInconsistentErrors(t *testing.T) {
 		"a number of its own":       {strings.Replace(configOf("LongCat"), `"num_layers": 28`, `"num_layers": 28, "num_hidden_layers": 28`, 1), "num_hidden_layers"},
 		"key heads that do not fit": {strings.Replace(configOf("Qwen3-Next"), `"linear_num_key_heads": 16`, `"linear_num_key_heads": 12`, 1), "linear_num_key_heads"},
 		"two language models":       {`{"text_config": {"a": 1}, "llm_config": {"a": 1}}`, "llm_config"},
+		"an end that slides":        {strings.Replace(configOf("Gemma-4"), kinds(60, s, s, s, s, s, f), kinds(60, f, s, s, s, s, s), 1), "layer_types"},
+		"two patterns":              {strings.Replace(configOf("Nemotron-3-Ultra"), `"num_key_value_heads"`, `"hybrid_override_pattern": "MEM*-", "num_key_value_heads"`, 1), "hybrid_override_pattern"},
+		"a list past bounds":        {strings.Replace(configOf("Bamba"), "[9, 18, 27]", numbers(1<<16+1, "9"), 1), "attn_layer_indices"},
 		"every layer shared":        {strings.Replace(configOf("Gemma-3n"), `"num_kv_shared_layers": 15`, `"num_kv_shared_layers": 35`, 1), "layer_types"},
 	} {
 		e, ok := errors.AsType[*InconsistentError](readText(c.text))
@@ -202,24 +219,25 @@ func TestInconsistentErrors(t *testing.T) {
 
 func TestMissingFieldErrors(t *testing.T) {
 	for name, c := range map[string]struct{ text, key string }{
-		"layers":                        {`{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32}`, "num_hidden_layers"},
-		"layers that are null":          {llama(`"num_hidden_layers": null`), "num_hidden_layers"},
-		"heads":                         {`{"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32}`, "num_attention_heads"},
-		"a size to share out":           {`{"model_type": "llama", "num_hidden_layers": 32, "num_attention_heads": 32}`, "hidden_size"},
-		"a rank":                        {`{"model_type": "deepseek_v3", "num_hidden_layers": 61, "qk_rope_head_dim": 64}`, "kv_lora_rank"},
-		"a rotary part":                 {`{"model_type": "deepseek_v3", "num_hidden_layers": 61, "kv_lora_rank": 512}`, "qk_rope_head_dim"},
-		"ratios":                        {`{"model_type": "deepseek_v4", "num_hidden_layers": 43}`, "compress_ratios"},
-		"a list no rule stands for":     {`{"model_type": "granitemoehybrid", "num_hidden_layers": 40}`, "layer_types"},
-		"attention layers":              {`{"model_type": "bamba"}`, "attn_layer_indices"},
-		"a pattern":                     {`{"model_type": "nemotron_h", "num_hidden_layers": 52}`, "layers_block_type"},
-		"a nested object":               {`{"model_type": "kimi_linear", "num_hidden_layers": 27}`, "linear_attn_config"},
-		"a key of a nested object":      {strings.Replace(configOf("Kimi-Linear"), `"num_heads": 32,`, "", 1), "num_heads"},
-		"sparse layers":                 {strings.Replace(configOf("MiniMax-M3"), `"sparse_attention_freq": [0, 0, 0, 1, 1, 1]`, `"sparse_score_type": "max"`, 1), "sparse_attention_freq"},
-		"a list of lightning layers":    {`{"model_type": "minimax_m1", "num_hidden_layers": 80}`, "attn_type_list"},
-		"an encoder's length":           {`{"model_type": "bart", "d_model": 1024, "decoder_layers": 12, "decoder_attention_heads": 16}`, "max_position_embeddings"},
-		"the window of sliding layers":  {strings.Replace(configOf("OLMo"), `"sliding_window": 4096, `, "", 1), "sliding_window"},
-		"the heads of MiMo's windows":   {strings.Replace(configOf("MiMo"), `"swa_num_key_value_heads": 8, `, "", 1), "swa_num_key_value_heads"},
-		"Zamba's list for other depths": {strings.Replace(configOf("Zamba2"), `"num_hidden_layers": 54`, `"num_hidden_layers": 38`, 1), "layers_block_type"},
+		"layers":                           {`{"model_type": "llama", "hidden_size": 4096, "num_attention_heads": 32}`, "num_hidden_layers"},
+		"layers that are null":             {llama(`"num_hidden_layers": null`), "num_hidden_layers"},
+		"heads":                            {`{"model_type": "llama", "hidden_size": 4096, "num_hidden_layers": 32}`, "num_attention_heads"},
+		"a size to share out":              {`{"model_type": "llama", "num_hidden_layers": 32, "num_attention_heads": 32}`, "hidden_size"},
+		"a rank":                           {`{"model_type": "deepseek_v3", "num_hidden_layers": 61, "qk_rope_head_dim": 64}`, "kv_lora_rank"},
+		"a rotary part":                    {`{"model_type": "deepseek_v3", "num_hidden_layers": 61, "kv_lora_rank": 512}`, "qk_rope_head_dim"},
+		"ratios":                           {`{"model_type": "deepseek_v4", "num_hidden_layers": 43}`, "compress_ratios"},
+		"a list no rule stands for":        {`{"model_type": "granitemoehybrid", "num_hidden_layers": 40}`, "layer_types"},
+		"attention layers":                 {`{"model_type": "bamba"}`, "attn_layer_indices"},
+		"a pattern":                        {`{"model_type": "nemotron_h", "num_hidden_layers": 52}`, "layers_block_type"},
+		"a nested object":                  {`{"model_type": "kimi_linear", "num_hidden_layers": 27}`, "linear_attn_config"},
+		"a key of a nested object":         {strings.Replace(configOf("Kimi-Linear"), `"num_heads": 32,`, "", 1), "num_heads"},
+		"whether sparse layers are in use": {strings.Replace(configOf("MiniMax-M3"), `"use_sparse_attention": true, `, "", 1), "use_sparse_attention"},
+		"sparse layers":                    {strings.Replace(configOf("MiniMax-M3"), `"sparse_attention_freq": [0, 0, 0, 1, 1, 1]`, `"sparse_score_type": "max"`, 1), "sparse_attention_freq"},
+		"a list of lightning layers":       {`{"model_type": "minimax_m1", "num_hidden_layers": 80}`, "attn_type_list"},
+		"an encoder's length":              {`{"model_type": "bart", "d_model": 1024, "decoder_layers": 12, "decoder_attention_heads": 16}`, "max_position_embeddings"},
+		"the window of sliding layers":     {strings.Replace(configOf("OLMo"), `"sliding_window": 4096, `, "", 1), "sliding_window"},
+		"the heads of MiMo's windows":      {strings.Replace(configOf("MiMo"), `"swa_num_key_value_heads": 8, `, "", 1), "swa_num_key_value_heads"},
+		"Zamba's list for other depths":    {strings.Replace(configOf("Zamba2"), `"num_hidden_layers": 54`, `"num_hidden_layers": 38`, 1), "layers_block_type"},
 	} {
 		e, ok := errors.AsType[*MissingFieldError](readText(c.text))
 		if assert.True(t, ok, "%s: %v", name, readText(c.text)) {
@@ -236,12 +254,14 @@ func TestUnknownValuesAreRefused(t *testing.T) {
 		"a ratio":                {strings.Replace(configOf("DeepSeek-V4 in small, ratios"), "[0, 4, 128,", "[0, 8, 128,", 1), "compress_ratios", "8"},
 		"linear MiniMax-M2":      {strings.Replace(configOf("MiniMax-M2.7"), "[1,", "[0,", 1), "attn_type_list", "linear_attention"},
 		"other sparse attention": {strings.Replace(configOf("GLM-5.2, indexers listed"), `["deepseek_sparse_attention"`, `["full_attention"`, 1), "layer_types", "full_attention"},
+		"another setting's kind": {strings.Replace(configOf("Step-3.7"), `"attention_type": "sliding_attention"`, `"attention_type": "linear_attention"`, 1), "attention_type", `"linear_attention"`},
 		"both directions":        {strings.Replace(configOf("Gemma-4"), `"vision"`, `"all"`, 1), "use_bidirectional_attention", `"all"`},
 	} {
 		e, ok := errors.AsType[*UnmodelledFieldError](readText(c.text))
 		if assert.True(t, ok, "%s: %v", name, readText(c.text)) {
 			assert.Equal(t, c.key, e.Key, "%s: %v", name, e)
 			assert.Equal(t, c.value, e.Value, "%s: %v", name, e)
+			assert.Contains(t, e.Error(), c.value+" is unknown for model_type", name)
 		}
 	}
 }
@@ -364,6 +384,39 @@ func TestMTPLayersAreCountedOnRequest(t *testing.T) {
 		assert.Equal(t, c.groups, got, c.name)
 		assert.Equal(t, without.Layers, with.Layers, c.name)
 	}
+}
+
+func TestMTPModulesOfALetteredModel(t *testing.T) {
+	lettered := strings.Replace(configOf("Nemotron-3-Ultra"), `"mtp_layers_block_type": ["attention", "moe"]`, `"mtp_hybrid_override_pattern": "*E"`, 1)
+	want := mustRead(t, configOf("Nemotron-3-Ultra"), &Options{MTP: true})
+	assert.Equal(t, want, mustRead(t, lettered, &Options{MTP: true}))
+
+	mtp := func(from, to string) error {
+		_, err := ReadWith(strings.NewReader(strings.Replace(lettered, from, to, 1)), &Options{MTP: true})
+		return err
+	}
+	var unknown *UnmodelledFieldError
+	assert.ErrorAs(t, mtp(`"*E"`, `"*X"`), &unknown)
+	assert.Equal(t, "X", unknown.Value)
+	var wrong *FieldTypeError
+	assert.ErrorAs(t, mtp(`"*E"`, `7`), &wrong)
+	var missing *MissingFieldError
+	assert.ErrorAs(t, mtp(`"*E"`, `null`), &missing)
+	assert.Equal(t, "mtp_layers_block_type", missing.Key)
+	var inconsistent *InconsistentError
+	assert.ErrorAs(t, mtp(`"num_nextn_predict_layers": 1`, `"num_nextn_predict_layers": 1025`), &inconsistent)
+	assert.ErrorAs(t, mtp(`"*E"`, `"`+strings.Repeat("*", 1<<17)+`"`), &inconsistent)
+}
+
+// TestMTPCountsThatDisagree reads a config that gives its modules twice over, as
+// one published copy does.
+func TestMTPCountsThatDisagree(t *testing.T) {
+	twice := strings.Replace(configOf("MiniMax-M3"), `"head_dim": 128`, `"head_dim": 128, "num_mtp_modules": 7, "num_nextn_predict_layers": 1`, 1)
+	assert.NoError(t, readText(twice))
+	_, err := ReadWith(strings.NewReader(twice), &Options{MTP: true})
+	var e *InconsistentError
+	require.ErrorAs(t, err, &e)
+	assert.Equal(t, "num_nextn_predict_layers", e.Key)
 }
 
 func TestMTPLayersOfUnknownKindAreRefused(t *testing.T) {

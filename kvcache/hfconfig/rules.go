@@ -2,9 +2,6 @@ package hfconfig
 
 import (
 	"fmt"
-	"slices"
-
-	"example.com/servemath/internal/jsontree"
 )
 
 // The rules by which configs say which layers are of which kind.
@@ -19,76 +16,119 @@ const (
 	sharedLayer  = "shared" // reads the cache of another layer
 )
 
-// slideAll slides every layer where there is a window. A window that is null is
-// none, one that is absent is the class's.
-func slideAll(c *config) []string {
-	n, ok := c.get("sliding_window")
-	if _, has := c.family.defaults["sliding_window"]; ok && n.Kind != jsontree.Null || !ok && has {
-		return uniform(slidingLayer)(c)
-	}
-	return uniform(fullLayer)(c)
+// uniform layers are all of one kind.
+func uniform(kind string) func(*config) []string {
+	return func(c *config) []string { return c.repeat(func(int) string { return kind }) }
 }
 
-// slideUpper slides the layers from max_window_layers on, where use_sliding_window
-// asks for it; layer_types say which layers they are where it is given.
-func slideUpper(c *config) []string {
-	kinds := c.listedIn("layer_types", 0)
-	_, window := c.value("sliding_window")
-	if !window || !c.flag("use_sliding_window") {
-		if slices.Contains(kinds, slidingLayer) {
-			c.fail(c.inconsistent("layer_types", "layers slide, but use_sliding_window or sliding_window is not set"))
-		}
-		if kinds == nil {
-			return uniform(fullLayer)(c)
-		}
-		return kinds
+// repeat gives each of num_hidden_layers layers its kind by a rule.
+func (c *config) repeat(rule func(i int) string) []string {
+	if c.listKey == "" {
+		c.listKey = "num_hidden_layers"
 	}
-	if kinds != nil {
-		return kinds
+	kinds := make([]string, c.number("num_hidden_layers", 1, maxLayers))
+	for i := range kinds {
+		kinds[i] = rule(i)
 	}
-	c.listKey = "max_window_layers"
-	first := c.number("max_window_layers", 0, maxLayers)
-	return c.repeat(func(i int) string {
-		if i >= first {
-			return slidingLayer
-		}
-		return fullLayer
-	})
+	return kinds
 }
 
-// slidePattern takes layer_types, else a pattern: a string of L for local and G
-// for global layers that repeats, or the period of the full ones. Where none is
-// given the period is that of the class; 0: it must be given.
-func slidePattern(period int) func(*config) []string {
+// listed reads the kinds from a list, or takes the family's rule where there is
+// none, which counts as a default.
+func listed(key string, rule func(*config) []string) func(*config) []string {
 	return func(c *config) []string {
-		if kinds := c.listedIn("layer_types", 0); kinds != nil || c.err != nil {
+		if kinds := c.listedIn(key, 0); kinds != nil || c.err != nil {
 			return kinds
 		}
-		c.listKey = "sliding_window_pattern"
-		n, ok := c.value("sliding_window_pattern")
-		if s, isText := n.Str(); ok && isText {
-			return c.letters("sliding_window_pattern", s, map[byte]string{'L': slidingLayer, 'G': fullLayer}, true)
-		}
-		if ok {
-			return every(max(1, c.dim("sliding_window_pattern")), fullLayer, slidingLayer)(c)
-		}
-		if period == 0 {
-			c.missing("layer_types")
+		if rule == nil {
+			c.missing(key)
 			return nil
 		}
-		kinds := every(period, fullLayer, slidingLayer)(c)
-		c.defaulted("layer_types", summary(kinds), "layer rule of "+c.family.names[0])
+		return byRule(key, rule)(c)
+	}
+}
+
+// allListed are layers of one kind, which a list may say one by one.
+func allListed(key, kind string) func(*config) []string {
+	return func(c *config) []string {
+		if kinds := c.listedIn(key, 0); kinds != nil || c.err != nil {
+			return kinds
+		}
+		return uniform(kind)(c)
+	}
+}
+
+// flagged are layers of the last kind, unless a list of numbers says which.
+func flagged(key string, kinds ...string) func(*config) []string {
+	return func(c *config) []string {
+		if kinds := c.flags(key, kinds...); kinds != nil || c.err != nil {
+			return kinds
+		}
+		return uniform(kinds[len(kinds)-1])(c)
+	}
+}
+
+// byRule takes the family's rule in place of a key, as a default.
+func byRule(key string, rule func(*config) []string) func(*config) []string {
+	return func(c *config) []string {
+		kinds := rule(c)
+		c.defaulted(key, summary(kinds), "layer rule of "+c.family.names[0])
 		return kinds
 	}
 }
 
-// slideOptional is slidePattern for a class whose window may be null, which makes
-// every layer a full one.
-func slideOptional(c *config) []string {
-	if n, ok := c.get("sliding_window"); ok && n.Kind == jsontree.Null {
-		return uniform(fullLayer)(c)
+// listedIn reads a list with an entry for each layer, and extra ones at the end
+// for the MTP modules at most.
+func (c *config) listedIn(key string, extra int) []string {
+	kinds := c.strings(key)
+	if kinds == nil {
+		return nil
 	}
-	return slidePattern(0)(c)
+	return c.cut(key, kinds, extra)
+}
+
+// cut checks the length of a list and splits off the entries of the MTP modules.
+func (c *config) cut(key string, kinds []string, extra int) []string {
+	c.listKey = key
+	layers := c.number("num_hidden_layers", 1, maxLayers)
+	if n := len(kinds); c.err == nil && n != layers && n != layers+extra {
+		c.fail(c.inconsistent(key, fmt.Sprintf("%d entries for %d layers", n, layers)))
+	}
+	if c.err != nil {
+		return nil
+	}
+	kinds, c.trailing = kinds[:layers], kinds[layers:]
+	return kinds
+}
+
+// summary counts kinds in the order of their first appearance.
+func summary(kinds []string) (s string) {
+	counts := map[string]int{}
+	for _, k := range kinds {
+		counts[k]++
+	}
+	for _, k := range kinds {
+		if n := counts[k]; n > 0 {
+			s += fmt.Sprintf(" + %d %s", n, k)
+			counts[k] = 0
+		}
+	}
+	if s == "" {
+		return "none"
+	}
+	return s[len(" + "):]
+}
+
+// every gives each p-th layer one kind, counted from 1, and the others another.
+func every(p int, nth, others string) func(*config) []string {
+	return func(c *config) []string {
+		return c.repeat(func(i int) string {
+			if (i+1)%p == 0 {
+				return nth
+			}
+			return others
+		})
+	}
 }
 
 // letters reads the kinds of layers from a string with a letter each, which may
@@ -105,14 +145,19 @@ func (c *config) letters(key, s string, kinds map[byte]string, repeats bool) []s
 	if c.err != nil {
 		return nil
 	}
-	out := make([]string, layers)
+	return spell(s, layers, kinds)
+}
+
+// spell turns letters into kinds. An unknown one stays what it is, for group to
+// refuse by name.
+func spell(s string, n int, kinds map[byte]string) []string {
+	out := make([]string, n)
 	for i := range out {
 		letter := s[i%len(s)]
-		kind, ok := kinds[letter]
-		if !ok {
-			kind = string(rune(letter)) // unknown, which group refuses by name
+		out[i] = string(rune(letter))
+		if kind, ok := kinds[letter]; ok {
+			out[i] = kind
 		}
-		out[i] = kind
 	}
 	return out
 }
@@ -130,7 +175,7 @@ func (c *config) named(key string, list []int64, kinds []string) []string {
 	out := make([]string, len(list))
 	for i, f := range list {
 		if f < 0 || f >= int64(len(kinds)) {
-			c.fail(&UnmodelledFieldError{Key: key, ModelType: c.modelType, Path: fmt.Sprintf("%s%s[%d]", c.path, key, i), Value: fmt.Sprint(f)})
+			c.fail(c.unknownValue(key, i, fmt.Sprint(f)))
 			return nil
 		}
 		out[i] = kinds[f]
@@ -152,31 +197,4 @@ func (c *config) chosen(key string, at []int64, kind, others string) []string {
 		kinds[i] = kind
 	}
 	return kinds
-}
-
-// shareLast makes the last num_kv_shared_layers read the caches of earlier ones.
-func shareLast(layers func(*config) []string) func(*config) []string {
-	return func(c *config) []string {
-		kinds := slices.Clone(layers(c))
-		n := c.count("num_kv_shared_layers")
-		if n > len(kinds) {
-			if c.err == nil {
-				c.fail(c.inconsistent("num_kv_shared_layers", fmt.Sprintf("%d of %d layers", n, len(kinds))))
-			}
-			return nil
-		}
-		for i := len(kinds) - n; i < len(kinds); i++ {
-			kinds[i] = sharedLayer
-		}
-		return kinds
-	}
-}
-
-// periodic gives every interval-th layer full attention and the others linear.
-func periodic(c *config) []string {
-	if kinds := c.listedIn("layer_types", 0); kinds != nil || c.err != nil {
-		return kinds
-	}
-	c.listKey = "full_attention_interval"
-	return every(max(1, c.dim("full_attention_interval")), fullLayer, linearLayer)(c)
 }

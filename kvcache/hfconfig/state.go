@@ -61,6 +61,9 @@ func (k mamba2Keys) part(c *config) []kvcache.Group {
 	heads, groups, state, conv := c.dim(k.heads), c.dim(k.groups), c.dim(k.state), c.dim(k.conv)
 	dim := k.headDim(c, heads)
 	perGroup := product(2, state, conv-1)
+	if perGroup > maxTokens {
+		c.fail(c.inconsistent(k.conv, fmt.Sprintf("%d, with %s=%d, is out of range", conv, k.state, state)))
+	}
 	if c.err != nil {
 		return nil
 	}
@@ -136,11 +139,7 @@ func delta(c *config) []kvcache.Group {
 // kimiDelta is Kimi delta attention: as many key as value heads, and a matrix
 // that is always kept in FP32 (Kimi Team 2025, Kimi Linear).
 func kimiDelta(c *config) []kvcache.Group {
-	l := c.within("linear_attn_config")
-	if l == nil {
-		c.missing("linear_attn_config")
-		return nil
-	}
+	l := c.within("linear_attn_config") // which kimiLayers has found
 	heads, dim := l.dim("num_heads"), l.dim("head_dim")
 	return states("Kimi delta",
 		kvcache.State{Name: "conv", Values: 3 * product(heads, dim, l.dim("short_conv_kernel_size")-1), Shard: kvcache.ByHead, Heads: heads},

@@ -1,6 +1,7 @@
 package hfconfig
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,12 +11,12 @@ import (
 // shapingKeys are the keys known to change what a model caches, and
 // shapingPrefixes and shapingParts the spellings of their kin. One that is given
 // and that the family's entry lists nowhere refuses the config.
-var shapingKeys = set(
+var shapingKeys = keySet(
 	"head_dim", "n_head_kv", "multi_query_group_num", "attention_head_dim",
 	"v_head_dim", "qk_rope_head_dim", "global_head_dim", "attention_k_eq_v",
 	"num_attention_groups", "attention_other_setting", "multi_query", "use_mla", "use_cla", "cla_share_factor",
 	"layer_types", "layers_block_type", "block_types", "block_configs", "per_layer_config", "attn_type_list", "local_layer_ids",
-	"attention_chunk_size", "no_rope_layers", "full_attention_interval", "full_attn_idxs",
+	"attention_chunk_size", "no_rope_layers", "full_attention_interval", "layer_group_size", "full_attn_idxs",
 	"cross_attention_layers", "state_size", "conv_kernel", "conv_kernel_size", "conv_L_cache", "conv1d_width",
 	"lru_width", "n_groups", "n_mamba_heads",
 )
@@ -27,7 +28,7 @@ var shapingPrefixes = []string{
 
 var shapingParts = []string{"kv_head", "kv_shared", "key_value_heads", "window"}
 
-func set(keys ...string) map[string]bool {
+func keySet(keys ...string) map[string]bool {
 	m := make(map[string]bool, len(keys))
 	for _, k := range keys {
 		m[k] = true
@@ -54,7 +55,7 @@ func shaping(key string) bool {
 
 // towers are objects that describe other parts of the checkpoint than the
 // language model, or none of its cache.
-var towers = set("vision_config", "audio_config", "quantization_config", "compression_config")
+var towers = keySet("vision_config", "audio_config", "quantization_config", "compression_config")
 
 // absent says whether a value leaves its key without effect. 0 does not.
 func absent(n *jsontree.Node) bool {
@@ -62,8 +63,8 @@ func absent(n *jsontree.Node) bool {
 	case jsontree.Null:
 		return true
 	case jsontree.Bool:
-		set, _ := n.Bool()
-		return !set
+		v, _ := n.Bool()
+		return !v
 	case jsontree.Array, jsontree.Object:
 		return n.Len() == 0
 	}
@@ -161,6 +162,16 @@ func (c *config) checkWrapper(w wrapper) error {
 
 func (c *config) unmodelled(path, key string) error {
 	return &UnmodelledFieldError{Key: key, ModelType: c.modelType, Path: path + key}
+}
+
+// unknownValue refuses an entry of a list whose key is known.
+func (c *config) unknownValue(key string, i int, value string) error {
+	return &UnmodelledFieldError{Key: key, ModelType: c.modelType, Path: fmt.Sprintf("%s%s[%d]", c.path, key, i), Value: value}
+}
+
+// unknownSetting refuses the value of a key that is known.
+func (c *config) unknownSetting(key string, n *jsontree.Node) error {
+	return &UnmodelledFieldError{Key: key, ModelType: c.modelType, Path: c.path + key, Value: describe(n)}
 }
 
 // equal compares two values as JSON: numbers by value, objects by key.

@@ -144,4 +144,13 @@ func TestWrappersMayRepeat(t *testing.T) {
 	e, ok := errors.AsType[*InconsistentError](err)
 	require.True(t, ok, "%v", err)
 	assert.Equal(t, "sliding_window", e.Key)
+
+	kimi := configOf("Kimi-Linear")
+	at := strings.Index(kimi, `"linear_attn_config"`)
+	object := kimi[at : strings.Index(kimi[at:], "}")+at+1]
+	assert.NoError(t, readText(`{"model_type": "kimi_vl", `+object+`, "text_config": `+kimi+"}"))
+	other := strings.Replace(object, `"num_heads": 32`, `"num_heads": 16`, 1)
+	assert.Error(t, readText(`{"model_type": "kimi_vl", `+other+`, "text_config": `+kimi+"}"))
+	fewer := strings.Replace(object, `"num_heads": 32`, `"heads": 32`, 1)
+	assert.Error(t, readText(`{"model_type": "kimi_vl", `+fewer+`, "text_config": `+kimi+"}"))
 }

@@ -26,42 +26,26 @@ func unitOf(o object) float64 {
 	return unit
 }
 
-// tagged is a metric of AIPerf by the tag it goes by.
-type tagged struct {
-	tag    string
-	metric throughput.Metric
-	def    throughput.Definition
+// aiperfTags are AIPerf's metrics over requests, in the unit beside each figure.
+// What it calls the inter-token latency of a request is (latency - TTFT) /
+// (tokens - 1): a TPOT. The rate of a user is the mean of reciprocals, not the
+// reciprocal of the mean.
+var aiperfTags = []named{
+	{"time_to_first_token", known("AIPerf", throughput.TTFT, 1)},
+	{"inter_token_latency", known("AIPerf", throughput.TPOT, 1)},
+	{"inter_chunk_latency", known("AIPerf", throughput.ITL, 1)},
+	{"request_latency", known("AIPerf", throughput.E2E, 1)},
+	{"output_token_throughput_per_user", known("AIPerf", throughput.UserRateDecode, 1)},
+	{"prefill_throughput", perRequest("AIPerf", throughput.PrefillRate)},
 }
 
-// aiperfTags are AIPerf's metrics over requests. What it calls the inter-token
-// latency of a request is (latency - TTFT) / (tokens - 1): a TPOT. The rate of a
-// user is the mean of reciprocals, not the reciprocal of the mean.
-var aiperfTags = func() []tagged {
-	request := perRequest("AIPerf")
-	chunk := request
-	chunk.Gap, chunk.Weight = throughput.ChunkGap, throughput.PerGap
-	return []tagged{
-		{"time_to_first_token", throughput.TTFT, request},
-		{"inter_token_latency", throughput.TPOT, request},
-		{"inter_chunk_latency", throughput.ITL, chunk},
-		{"request_latency", throughput.E2E, request},
-		{"output_token_throughput_per_user", throughput.UserRateDecode, request},
-		{"prefill_throughput", throughput.PrefillRate, request},
-	}
-}()
-
 // genaiTags are GenAI-Perf's: its gaps are spread over the tokens of a chunk.
-var genaiTags = func() []tagged {
-	request := perRequest("GenAI-Perf")
-	gap := request
-	gap.Gap, gap.Weight = throughput.TokenGap, throughput.PerToken
-	return []tagged{
-		{"time_to_first_token", throughput.TTFT, request},
-		{"inter_token_latency", throughput.ITL, gap},
-		{"request_latency", throughput.E2E, request},
-		{"output_token_throughput_per_user", throughput.UserRateDecode, request},
-	}
-}()
+var genaiTags = []named{
+	{"time_to_first_token", known("GenAI-Perf", throughput.TTFT, 1)},
+	{"inter_token_latency", known("GenAI-Perf", throughput.ITL, 1)},
+	{"request_latency", known("GenAI-Perf", throughput.E2E, 1)},
+	{"output_token_throughput_per_user", perRequest("GenAI-Perf", throughput.UserRateDecode)},
+}
 
 // decodeAIPerf reads profile_export_aiperf.json.
 func decodeAIPerf(o object, r *run) {
@@ -74,7 +58,7 @@ func decodeAIPerf(o object, r *run) {
 // decodeGenAIPerf reads profile_export_genai_perf.json, of the same shape.
 func decodeGenAIPerf(o object, r *run) { r.aggregate(o, "GenAI-Perf", genaiTags) }
 
-func (r *run) aggregate(o object, tool string, tags []tagged) {
+func (r *run) aggregate(o object, tool string, tags []named) {
 	r.aiperfInput(o.in("input_config"))
 	requests := o.in("request_count")
 	r.Workload.Completed = requests.count("avg")
@@ -99,15 +83,16 @@ func (r *run) aggregate(o object, tool string, tags []tagged) {
 		}
 	}
 	for _, t := range tags {
-		m := o.in(t.tag)
+		m := o.in(t.name)
 		if m.node == nil {
 			continue
 		}
+		t.unit = unitOf(m)
 		var n int64
 		if t.metric == throughput.TTFT || t.metric == throughput.E2E {
 			n = r.Workload.Completed
 		}
-		r.spread(gauge{t.metric, t.def, unitOf(m)}).all(m).done(n, nil)
+		r.spread(t.gauge).all(m).done(n, nil)
 	}
 }
 

@@ -40,7 +40,7 @@ func (a *aiperfRecords) request(o object) {
 	a.r.Workload.PromptTokensServed += metrics.in("input_sequence_length").count("value")
 	a.r.Workload.OutputTokensServed += metrics.in("output_sequence_length").count("value")
 	for i := range aiperfTags {
-		if m := metrics.in(aiperfTags[i].tag); m.node != nil {
+		if m := metrics.in(aiperfTags[i].name); m.node != nil {
 			a.observe(&a.seen[i], m, unitOf(m))
 		}
 	}
@@ -88,6 +88,6 @@ func (a *aiperfRecords) finish() {
 		r.add(gauge{throughput.OutputRate, def, 1}, throughput.Total, float64(r.Workload.OutputTokensServed)/d)
 	}
 	for i, t := range aiperfTags {
-		r.observed(gauge{t.metric, t.def, 1}, &a.seen[i])
+		r.observed(t.gauge, &a.seen[i])
 	}
 }

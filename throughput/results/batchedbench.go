@@ -32,6 +32,9 @@ func decodeBatchedBench(o object, r *run) {
 
 // decodeBatchedBenchMarkdown reads the default table.
 func decodeBatchedBenchMarkdown(s *source) (runs []throughput.Run) {
+	if s.endsInside(closedRow) {
+		return nil
+	}
 	for o := range s.tables("PP", "TG", "S_PP t/s", "S_TG t/s") {
 		named := object{src: s, at: o.at, cells: map[string]string{}}
 		for key, title := range batchedColumns {

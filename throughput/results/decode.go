@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"strings"
 
 	"example.com/servemath/throughput"
@@ -30,12 +31,28 @@ func Decode(r io.Reader, name string) ([]throughput.Run, error) {
 		return nil, s.wrap("", position{}, errors.New("no result in it"))
 	}
 	for i := range runs {
+		if err := s.inRange(runs[i]); err != nil {
+			return nil, err
+		}
 		runs[i].Source = name
 		if len(runs) > 1 {
 			runs[i].Source = fmt.Sprintf("%s#%d", name, i+1)
 		}
 	}
 	return runs, nil
+}
+
+// inRange refuses what arithmetic on extreme figures made of them.
+func (s *source) inRange(r throughput.Run) error {
+	for _, v := range r.Metrics {
+		if math.IsInf(v.Value, 0) || math.IsNaN(v.Value) || math.IsInf(v.SD, 0) {
+			return s.wrap(string(v.Metric), position{}, fmt.Errorf("%w: %s is out of range", throughput.ErrNonFinite, v.Stat))
+		}
+	}
+	if w := r.Workload; min(w.PromptTokensServed, w.OutputTokensServed) < 0 {
+		return s.wrap("tokens", position{}, fmt.Errorf("%w: their sum is out of range", errCount))
+	}
+	return nil
 }
 
 // DecodeFS decodes every file below the root of fsys, in lexical order. A file

@@ -25,9 +25,7 @@ func detail(o object, r *run) map[throughput.Metric]*series {
 		}
 	}
 	gaps(o, ok, seen[throughput.ITL])
-	if ends := o.numbers("latencies"); len(ends) == len(lens) {
-		whole(ends, ttfts, lens, ok, seen)
-	}
+	whole(o, ttfts, lens, ok, seen)
 	if n := seen[throughput.TTFT].n; int64(n) != r.Workload.Completed {
 		r.warn("the lists hold %d successful requests, completed says %d", n, r.Workload.Completed)
 	}
@@ -52,6 +50,11 @@ func succeeded(o object, lens []float64) []bool {
 // gaps pools the gaps of successful requests.
 func gaps(o object, ok []bool, s *series) {
 	n, _ := o.node.Get("itls")
+	total := 0
+	for _, request := range n.Items() {
+		total += request.Len()
+	}
+	s.expect(total)
 	for i, request := range n.Items() {
 		if i >= len(ok) || !ok[i] {
 			continue
@@ -69,10 +72,18 @@ func gaps(o object, ok []bool, s *series) {
 }
 
 // whole adds each request's latency and, by the tools' own definition, its TPOT.
-func whole(ends, ttfts, lens []float64, ok []bool, seen map[throughput.Metric]*series) {
+func whole(o object, ttfts, lens []float64, ok []bool, seen map[throughput.Metric]*series) {
+	ends := o.numbers("latencies")
+	if len(ends) != len(lens) {
+		return
+	}
 	for i, end := range ends {
 		if !ok[i] {
 			continue
+		}
+		if end < ttfts[i] {
+			o.faultAt("latencies", fmt.Errorf("request %d ends before its first token", i))
+			return
 		}
 		seen[throughput.E2E].add(end)
 		if lens[i] > 1 {

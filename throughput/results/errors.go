@@ -48,7 +48,7 @@ func (e *DecodeError) Error() string {
 		}
 	}
 	fmt.Fprintf(&b, "%v", e.Err)
-	if e.Line == 0 {
+	if e.Line == 0 && e.Offset > 0 {
 		fmt.Fprintf(&b, " (offset %d)", e.Offset)
 	}
 	return b.String()

@@ -27,7 +27,7 @@ var fixtures = []expect{
 		key:     throughput.Key{Engine: "vLLM", Model: "org/model-600b"},
 		load:    throughput.Load{Concurrency: 64, RequestRate: 4},
 		work:    throughput.Workload{PromptTokensServed: 900, OutputTokensServed: 1800, Completed: 9, Failed: 1, DurationSeconds: 2.5},
-		figures: []figure{{throughput.OutputRate, total, 720}, {throughput.E2E, mean, 1.04}, {throughput.E2E, p99, 1.2}},
+		figures: []figure{{throughput.OutputRate, total, 720}, {throughput.PeakRate, total, 900}, {throughput.E2E, mean, 1.04}, {throughput.E2E, p99, 1.2}},
 		absent:  []throughput.Metric{throughput.TPOT, throughput.ITL, throughput.Goodput},
 		warning: "mean of tpot is 0",
 	},
@@ -311,6 +311,14 @@ var fixtures = []expect{
 		work:    throughput.Workload{PromptTokensServed: 128, OutputTokensServed: 512, Completed: 1, DurationSeconds: 2.86},
 		figures: []figure{{throughput.PrefillRate, mean, 12800}, {throughput.DecodeRate, mean, 51200}, {throughput.TTFT, mean, 0.045}, {throughput.E2E, mean, 2.86}},
 		warning: "1.5 s of loading",
+	},
+	{
+		file: "ollama.md", runs: 1,
+		key:     throughput.Key{Engine: "Ollama", Model: "gemma3"},
+		load:    throughput.Load{Concurrency: 1},
+		work:    throughput.Workload{PromptTokensServed: 128, OutputTokensServed: 512, Completed: 1, DurationSeconds: 2.5},
+		figures: []figure{{throughput.PrefillRate, mean, 12800}, {throughput.DecodeRate, mean, 512}, {throughput.E2E, mean, 2.5}},
+		warning: "1.49 s of loading",
 	},
 	{
 		file: "ollama_verbose.txt", runs: 2,

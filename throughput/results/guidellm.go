@@ -9,23 +9,11 @@ import (
 // guideGauges are GuideLLM's latencies. Its time per output token counts the
 // first one and weights requests by their tokens; its inter-token latency is a
 // request's mean gap, weighted by the gaps. What misses enters as 0.
-var guideGauges = []struct {
-	key string
-	gauge
-}{
-	{"time_to_first_token_ms", guide(throughput.TTFT, milli, throughput.PerRequest)},
-	{"time_per_output_token_ms", guide(throughput.TPOT, milli, throughput.PerToken)},
-	{"inter_token_latency_ms", guide(throughput.ITL, milli, throughput.PerTokenLess1)},
-	{"request_latency", guide(throughput.E2E, second, throughput.PerRequest)},
-}
-
-func guide(m throughput.Metric, unit float64, w throughput.WeightKind) gauge {
-	def := throughput.Definition{Tool: "GuideLLM", Weight: w, Percentile: throughput.Weighted, PopulationSD: true}
-	def.IncludesFirst = m == throughput.TPOT
-	if m == throughput.ITL {
-		def.Gap = throughput.RequestGap
-	}
-	return gauge{m, def, unit}
+var guideGauges = []named{
+	{"time_to_first_token_ms", known("GuideLLM", throughput.TTFT, milli)},
+	{"time_per_output_token_ms", known("GuideLLM", throughput.TPOT, milli)},
+	{"inter_token_latency_ms", known("GuideLLM", throughput.ITL, milli)},
+	{"request_latency", known("GuideLLM", throughput.E2E, second)},
 }
 
 // guideRates are distributions over time, whose mean is the rate of the run.
@@ -86,7 +74,7 @@ func decodeGuideBenchmark(b object, r *run) {
 		r.total(rate.metric, "GuideLLM", metrics.in(rate.key).in("successful"), "mean")
 	}
 	for _, g := range guideGauges {
-		from := metrics.in(g.key).in("successful")
+		from := metrics.in(g.name).in("successful")
 		s := r.spread(g.gauge).all(from).all(from.in("percentiles"))
 		n := r.Workload.Completed
 		if g.metric == throughput.ITL {

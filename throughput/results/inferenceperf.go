@@ -4,23 +4,12 @@ import "example.com/servemath/throughput"
 
 // inferencePerfGauges are the latencies of inference-perf, in seconds. All tokens
 // of a chunk share its time, so gaps inside a chunk are zero.
-var inferencePerfGauges = []struct {
-	key string
-	gauge
-}{
-	{"time_to_first_token", inferencePerf(throughput.TTFT)},
-	{"time_per_output_token", inferencePerf(throughput.TPOT)},
-	{"inter_token_latency", inferencePerf(throughput.ITL)},
-	{"request_latency", inferencePerf(throughput.E2E)},
-	{"normalized_time_per_output_token", inferencePerf(throughput.NTPOT)},
-}
-
-func inferencePerf(m throughput.Metric) gauge {
-	def := perRequest("inference-perf")
-	if m == throughput.ITL {
-		def.Gap, def.Weight = throughput.ZeroInChunk, throughput.PerToken
-	}
-	return gauge{m, def, second}
+var inferencePerfGauges = []named{
+	{"time_to_first_token", known("inference-perf", throughput.TTFT, second)},
+	{"time_per_output_token", known("inference-perf", throughput.TPOT, second)},
+	{"inter_token_latency", known("inference-perf", throughput.ITL, second)},
+	{"request_latency", known("inference-perf", throughput.E2E, second)},
+	{"normalized_time_per_output_token", known("inference-perf", throughput.NTPOT, second)},
 }
 
 // decodeInferencePerf reads stage_N_, and summary_lifecycle_metrics.json.
@@ -48,8 +37,11 @@ func decodeInferencePerf(o object, r *run) {
 	r.total(throughput.InputRate, tool, rates, "input_tokens_per_sec")
 	r.total(throughput.OutputRate, tool, rates, "output_tokens_per_sec")
 	r.total(throughput.TotalRate, tool, rates, "total_tokens_per_sec")
+	newer := ok.in("prompt_tokens").node != nil
 	for _, g := range inferencePerfGauges {
-		s := r.spread(g.gauge).all(ok.in("latency").in(g.key))
+		// Files of 2025 give a TTFT to requests of one token too.
+		g.def.TwoTokens = g.def.TwoTokens && newer
+		s := r.spread(g.gauge).all(ok.in("latency").in(g.name))
 		var all int64
 		if g.metric == throughput.E2E || g.metric == throughput.NTPOT {
 			all = n // the others leave out requests of one token
@@ -73,6 +65,6 @@ func decodeInferencePerfPrometheus(o object, r *run) {
 	r.total(throughput.OutputRate, tool, ok.in("output_len"), "rate")
 	for _, g := range inferencePerfGauges {
 		g.def = throughput.Definition{Tool: tool}
-		r.spread(g.gauge).all(ok.in(g.key)).done(0, nil)
+		r.spread(g.gauge).all(ok.in(g.name)).done(0, nil)
 	}
 }

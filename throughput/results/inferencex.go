@@ -31,7 +31,7 @@ func decodeInferenceX(o object, r *run) {
 	r.scaled(throughput.TotalRate, tool, o, "tput_per_gpu", float64(all))
 	r.scaled(throughput.OutputRate, tool, o, "output_tput_per_gpu", float64(decode))
 	r.scaled(throughput.InputRate, tool, o, "input_tput_per_gpu", float64(prefill))
-	r.flat(o, vllmGauges(tool, second), "", nil)
+	r.flat(o, inferenceX, "", nil)
 	r.interactivity(o)
 }
 
@@ -50,8 +50,7 @@ func inferenceXSetup(o object) string {
 // the slow tail, p99 of TPOT, so it is the 1st percentile of the rate; mean_intvty
 // is the reciprocal of a mean, which is no mean of rates, and is left.
 func (r *run) interactivity(o object) {
-	def := perRequest("InferenceX")
-	s := r.spread(gauge{throughput.UserRateDecode, def, 1})
+	s := r.spread(perRequest("InferenceX", throughput.UserRateDecode))
 	for key := range o.node.Members() {
 		name, ok := strings.CutSuffix(key, "_intvty")
 		if !ok {

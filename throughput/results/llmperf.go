@@ -9,17 +9,12 @@ import (
 
 // llmperfGauges are LLMPerf's metrics, in seconds. Its inter-token latency is the
 // whole request over its chunks, the first included.
-var llmperfGauges = func() []tagged {
-	request := throughput.Definition{Tool: "LLMPerf", Weight: throughput.PerRequest, Percentile: throughput.Type7}
-	gap := request
-	gap.Gap, gap.IncludesFirst = throughput.ChunkedTotal, true
-	return []tagged{
-		{"ttft_s", throughput.TTFT, request},
-		{"inter_token_latency_s", throughput.ITL, gap},
-		{"end_to_end_latency_s", throughput.E2E, request},
-		{"request_output_throughput_token_per_s", throughput.UserRateE2E, request},
-	}
-}()
+var llmperfGauges = []named{
+	{"ttft_s", known("LLMPerf", throughput.TTFT, second)},
+	{"inter_token_latency_s", known("LLMPerf", throughput.ITL, second)},
+	{"end_to_end_latency_s", known("LLMPerf", throughput.E2E, second)},
+	{"request_output_throughput_token_per_s", known("LLMPerf", throughput.UserRateE2E, 1)},
+}
 
 // decodeLLMPerf reads *_summary.json, whose keys are flat and whose request rate
 // is per minute.
@@ -38,8 +33,8 @@ func decodeLLMPerf(o object, r *run) {
 	r.total(throughput.OutputRate, tool, o, "results_mean_output_throughput_token_per_s")
 	r.scaled(throughput.RequestRate, tool, o, "results_num_completed_requests_per_min", 1.0/60)
 	for _, g := range llmperfGauges {
-		s := r.spread(gauge{g.metric, g.def, 1})
-		prefix := "results_" + g.tag + "_"
+		s := r.spread(g.gauge)
+		prefix := "results_" + g.name + "_"
 		for key := range o.node.Members() {
 			if name, ok := strings.CutPrefix(key, prefix); ok {
 				s.put(strings.TrimPrefix(name, "quantiles_"), o, key)
@@ -63,14 +58,14 @@ func decodeLLMPerfIndividual(s *source) []throughput.Run {
 		r.Workload.PromptTokensServed += o.count("number_input_tokens")
 		r.Workload.OutputTokensServed += o.count("number_output_tokens")
 		for i, g := range llmperfGauges {
-			if x, ok := o.amount(g.tag); ok {
+			if x, ok := o.amount(g.name); ok {
 				seen[i].add(x)
 			}
 		}
 	}
 	if r.anyCompleted() {
 		for i, g := range llmperfGauges {
-			r.observed(gauge{g.metric, g.def, 1}, &seen[i])
+			r.observed(g.gauge, &seen[i])
 		}
 	}
 	return []throughput.Run{r.Run}

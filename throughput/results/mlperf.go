@@ -2,6 +2,8 @@ package results
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"example.com/servemath/throughput"
@@ -9,9 +11,12 @@ import (
 
 // mlperfTotals are the rates of the run by scenario: Server says Completed,
 // Offline does not.
-var mlperfTotals = map[string]throughput.Metric{
-	"completed samples per second": throughput.RequestRate, "samples per second": throughput.RequestRate,
-	"completed tokens per second": throughput.OutputRate, "tokens per second": throughput.OutputRate,
+var mlperfTotals = []struct {
+	key    string
+	metric throughput.Metric
+}{
+	{"completed samples per second", throughput.RequestRate}, {"samples per second", throughput.RequestRate},
+	{"completed tokens per second", throughput.OutputRate}, {"tokens per second", throughput.OutputRate},
 }
 
 // mlperfLatencies are the latencies in nanoseconds, by what follows the statistic
@@ -63,7 +68,7 @@ type mlperfRecord struct {
 	places map[string]position
 }
 
-// at returns the record placed at a key, for its error.
+// placed returns the record placed at a key, for its error.
 func (m mlperfRecord) placed(key string) object {
 	o := m.object
 	o.at = m.places[key]
@@ -79,17 +84,16 @@ func decodeMLPerfRun(m mlperfRecord, r *run) {
 	}
 	spreads := map[throughput.Metric]*spread{}
 	for _, l := range mlperfLatencies {
-		def := throughput.Definition{Tool: tool, Weight: throughput.PerRequest, Percentile: throughput.FloorIndex}
-		spreads[l.metric] = r.spread(gauge{l.metric, def, nano})
+		spreads[l.metric] = r.spread(known(tool, l.metric, nano))
 	}
-	for key := range m.cells {
+	for _, key := range slices.Sorted(maps.Keys(m.cells)) {
 		m.latency(key, spreads)
 	}
-	for _, key := range []string{"completed samples per second", "samples per second", "completed tokens per second", "tokens per second"} {
-		r.total(mlperfTotals[key], tool, m.placed(key), key)
+	for _, t := range mlperfTotals {
+		r.total(t.metric, tool, m.placed(t.key), t.key)
 	}
 	for _, l := range mlperfLatencies {
-		spreads[l.metric].sorted().done(0, nil)
+		spreads[l.metric].done(0, nil)
 	}
 }
 

@@ -96,7 +96,7 @@ func (t *mlxTrials) averages(o object) throughput.Run {
 	}{{"prompt_tps", throughput.PrefillRate, &t.prefill}, {"generation_tps", throughput.DecodeRate, &t.decode}} {
 		s := t.r.spread(gauge{m.metric, mlxDef, 1})
 		s.put("mean", o, m.key)
-		if s.sd = m.seen.sd(); len(s.values) == 0 {
+		if s.sd = m.seen.sd(); len(s.points) == 0 {
 			o.faultAt(m.key, errMissing)
 		}
 		s.done(0, m.seen)
@@ -122,12 +122,8 @@ func decodeMLXTable(s *source) []throughput.Run {
 		case l == "</details>":
 			open = false
 		case strings.HasPrefix(l, "Precision |"):
-			end := i + 1
-			for end < len(lines) && strings.Contains(lines[end].s, "|") {
-				end++
-			}
-			header := splitPipes(lines[i]).cells
-			for o := range s.records(header, pipeRows(lines[i+1:end])) {
+			header, rows, end := s.tableAt(i)
+			for o := range rows {
 				runs = append(runs, mlxRow(o, header, model))
 			}
 			i = end - 1

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"strconv"
 	"strings"
 
 	"example.com/servemath/internal/jsontree"
@@ -29,23 +28,16 @@ type position struct {
 	line   int
 }
 
-// field is one value as the file has it.
-type field struct {
-	kind jsontree.Kind
-	text string
-	at   position
-}
-
 func (o object) get(key string) (field, bool) {
 	if o.cells != nil {
 		s := o.cells[key]
 		return field{jsontree.String, s, o.at}, s != ""
 	}
 	n, ok := o.node.Get(key)
-	if !ok || n.Kind == jsontree.Null || n.Kind == jsontree.String && n.Text() == "" {
+	if !ok {
 		return field{}, false
 	}
-	return field{n.Kind, n.Text(), position{offset: n.Offset}}, true
+	return fieldOf(n)
 }
 
 func (o object) has(key string) bool {
@@ -64,14 +56,20 @@ func (o object) first(keys ...string) string {
 	return keys[0]
 }
 
-// number returns a finite number. Digits in a string count: several tools write
-// them so.
-func (o object) number(key string) (x float64, ok bool) {
+// amount is a finite number that is not negative.
+func (o object) amount(key string) (x float64, ok bool) {
 	f, found := o.get(key)
 	if !found {
 		return 0, false
 	}
+	return o.amountOf(key, f)
+}
+
+func (o object) amountOf(key string, f field) (float64, bool) {
 	x, err := f.number()
+	if err == nil && x < 0 {
+		err = fmt.Errorf("%w: %g", throughput.ErrNonPositive, x)
+	}
 	if err != nil {
 		o.fault(key, f.at, err)
 		return 0, false
@@ -79,47 +77,8 @@ func (o object) number(key string) (x float64, ok bool) {
 	return x, true
 }
 
-func (f field) number() (float64, error) {
-	switch f.kind {
-	case jsontree.NonFinite:
-		return 0, fmt.Errorf("%w: %s", throughput.ErrNonFinite, f.text)
-	case jsontree.Number:
-		x, err := strconv.ParseFloat(f.text, 64)
-		if err != nil { // the text is a number: it can only be out of range
-			return 0, fmt.Errorf("%w: %s", throughput.ErrNonFinite, f.text)
-		}
-		return x, nil
-	case jsontree.String:
-		return parseNumber(f.text)
-	}
-	return 0, fmt.Errorf("%w: %v", errNumber, f.kind)
-}
-
-// parseNumber reads a finite decimal number, with or without thousands commas.
-func parseNumber(s string) (float64, error) {
-	clean := s
-	if strings.Contains(s, ",") {
-		clean = strings.ReplaceAll(s, ",", "")
-	}
-	x, err := strconv.ParseFloat(strings.TrimSpace(clean), 64)
-	switch {
-	case math.IsInf(x, 0) || math.IsNaN(x):
-		return 0, fmt.Errorf("%w: %q", throughput.ErrNonFinite, s)
-	case err != nil || strings.ContainsAny(clean, "xX_"):
-		return 0, fmt.Errorf("%w: %q", errNumber, s)
-	}
-	return x, nil
-}
-
-// amount is a number that cannot be negative.
-func (o object) amount(key string) (float64, bool) {
-	x, ok := o.number(key)
-	if ok && x < 0 {
-		o.faultAt(key, fmt.Errorf("%w: %g", throughput.ErrNonPositive, x))
-		return 0, false
-	}
-	return x, ok
-}
+// maxCount is where a float64 no longer tells whole numbers apart.
+const maxCount = 1 << 53
 
 // count is a whole number that cannot be negative; 0 where it is absent.
 func (o object) count(key string) int64 {
@@ -127,7 +86,7 @@ func (o object) count(key string) int64 {
 	if !ok {
 		return 0
 	}
-	if x != math.Trunc(x) || x > 1<<53 {
+	if x != math.Trunc(x) || x > maxCount {
 		o.faultAt(key, fmt.Errorf("%w: %v", errCount, x))
 		return 0
 	}
@@ -141,8 +100,8 @@ func (o object) rate(key string) (perSecond float64, unbounded bool) {
 	switch {
 	case !ok:
 		return 0, false
-	case f.kind == jsontree.NonFinite, f.kind == jsontree.String && strings.EqualFold(f.text, "inf"):
-		return 0, f.text != "NaN" && !strings.HasPrefix(f.text, "-")
+	case f.kind == jsontree.NonFinite && f.text == "Infinity", f.kind == jsontree.String && strings.EqualFold(f.text, "inf"):
+		return 0, true
 	case f.kind == jsontree.String && f.text == "trace": // arrivals as recorded
 		return 0, false
 	}
@@ -211,15 +170,6 @@ func (o object) numbers(key string) []float64 {
 		}
 	}
 	return out
-}
-
-// element is a number in a list, which cannot be negative.
-func element(n *jsontree.Node) (float64, error) {
-	x, err := field{kind: n.Kind, text: n.Text()}.number()
-	if err == nil && x < 0 {
-		err = fmt.Errorf("%w: %g", throughput.ErrNonPositive, x)
-	}
-	return x, err
 }
 
 func (o object) faultAt(key string, err error) {

@@ -3,19 +3,18 @@ package results
 import (
 	"fmt"
 	"strings"
-	"time"
 
 	"example.com/servemath/throughput"
 )
 
 // ollamaSteps gathers the steps of one request until one comes again.
 type ollamaSteps struct {
-	src  *source
-	runs []throughput.Run
-	key  throughput.Key
-	cur  *run
-	seen map[string]bool
-	load float64 // seconds
+	src   *source
+	runs  []throughput.Run
+	quant string
+	cur   *run
+	seen  map[string]bool
+	load  float64 // seconds
 }
 
 // step is one line of Ollama's benchmark: tokens at a rate, or a duration.
@@ -35,7 +34,7 @@ func (o *ollamaSteps) add(s step) {
 	if o.cur == nil || o.seen[s.name] || o.cur.Key.Model != s.model {
 		o.flush()
 		o.cur, o.seen, o.load = newRun(o.src), map[string]bool{}, 0
-		o.cur.Key = throughput.Key{Engine: "Ollama", Model: s.model, Quantization: o.key.Quantization}
+		o.cur.Key = throughput.Key{Engine: "Ollama", Model: s.model, Quantization: o.quant}
 		o.cur.Load.Concurrency, o.cur.Workload.Completed = 1, 1
 	}
 	o.seen[s.name] = true
@@ -78,7 +77,7 @@ func (o *ollamaSteps) flush() {
 func (o *ollamaSteps) comment(s string) {
 	for part := range strings.SplitSeq(strings.TrimPrefix(s, "#"), "|") {
 		if name, value, ok := strings.Cut(part, ":"); ok && strings.TrimSpace(name) == "Quant" {
-			o.key.Quantization = strings.TrimSpace(value)
+			o.quant = strings.TrimSpace(value)
 		}
 	}
 }
@@ -176,66 +175,4 @@ func (s *source) ollamaRow(l line) row {
 		r.whole = rate == "0" || len(decimals) == 2
 	}
 	return r
-}
-
-// ollamaLines are the lines of `ollama run --verbose`.
-var ollamaLines = map[string]string{
-	"prompt eval count": " token(s)", "prompt eval rate": " tokens/s", "eval count": " token(s)", "eval rate": " tokens/s",
-	"total duration": "", "load duration": "", "prompt eval duration": "", "eval duration": "",
-}
-
-// decodeOllamaVerbose reads what `ollama run --verbose` prints below an answer,
-// as often as it is there. A prompt that was cached has no count.
-func decodeOllamaVerbose(s *source) []throughput.Run {
-	o := &ollamaSteps{src: s}
-	if s.endsInside(func(last string) bool { return strings.HasPrefix(last, "eval rate:") }) {
-		return nil
-	}
-	var prompt, answer int64
-	for _, l := range s.text.lines {
-		key, value, ok := strings.Cut(l.s, ":")
-		unit, known := ollamaLines[key]
-		if !ok || !known {
-			continue
-		}
-		figure, whole := strings.CutSuffix(strings.TrimSpace(value), unit)
-		row := object{src: s, at: l.at, cells: map[string]string{key: strings.TrimSpace(figure)}}
-		switch {
-		case !whole:
-			s.fault(key, l.at, fmt.Errorf("%w: no %q", ErrTruncated, strings.TrimSpace(unit)))
-		case key == "total duration":
-			o.flush()
-			o.add(step{name: "total", seconds: row.goDuration(key), at: l.at})
-		case key == "load duration":
-			o.add(step{name: "load", seconds: row.goDuration(key), at: l.at})
-		case key == "prompt eval count":
-			prompt = row.count(key)
-		case key == "eval count":
-			answer = row.count(key)
-		case key == "prompt eval rate":
-			rate, _ := row.amount(key)
-			o.add(step{name: "prefill", count: prompt, rate: rate, at: l.at})
-			prompt = 0
-		case key == "eval rate":
-			rate, _ := row.amount(key)
-			o.add(step{name: "generate", count: answer, rate: rate, at: l.at})
-		}
-	}
-	if o.cur != nil && !o.seen["generate"] {
-		s.fault("", s.text.last(), fmt.Errorf("%w before an eval rate", ErrTruncated))
-	}
-	o.flush()
-	return o.runs
-}
-
-// goDuration reads a Go duration, in seconds.
-func (o object) goDuration(key string) float64 {
-	d, err := time.ParseDuration(o.word(key))
-	switch {
-	case err != nil:
-		o.faultAt(key, fmt.Errorf("not a duration: %q", o.word(key)))
-	case d < 0:
-		o.faultAt(key, fmt.Errorf("%w: %v", throughput.ErrNonPositive, d))
-	}
-	return d.Seconds()
 }

@@ -49,6 +49,8 @@ func TestBadFigures(t *testing.T) {
 		{"model_id", "5", errText},
 		{"request_rate", `"fast"`, errNumber},
 		{"request_rate", "-2", throughput.ErrNonPositive},
+		{"request_rate", "NaN", throughput.ErrNonFinite},
+		{"request_rate", "-Infinity", throughput.ErrNonFinite},
 	} {
 		text := serve(map[string]string{c.key: c.value})
 		_, err := Decode(strings.NewReader(text), "dir/f.json")
@@ -90,6 +92,7 @@ func TestBadFiles(t *testing.T) {
 		"another record":          {serve(none()) + `{"hello": 1}`, nil, "it has no"},
 		"a scalar among records":  {serve(none()) + `17`, nil, "a number where a record belongs"},
 		"garbage after":           {serve(none()) + `}`, nil, ""},
+		"SQL malformed":           {"CREATE TABLE t (n_prompt, n_gen, avg_ts);\nINSERT INTO t VALUES (1);\n", nil, "not INSERT INTO table"},
 		"CSV row too long":        {csv + `"1","512","0","t","5","1","7"` + "\n", nil, "a row of 7 values under a header of 6"},
 		"CSV row too short":       {csv + `"1","512","0","t","5"` + "\n" + `"1","512","0","t","5","1"` + "\n", nil, "a row of 5 values"},
 		"CSV bad number":          {csv + `"1","512","0","t","five","1"` + "\n", errNumber, "avg_ts"},

@@ -223,6 +223,8 @@ var samples = []expect{
 		key: throughput.Key{Model: "deepseek-ai/DeepSeek-R1-0528"}, load: throughput.Load{Concurrency: 64},
 		work:    throughput.Workload{PromptTokensServed: 127000, OutputTokensServed: 127853, Completed: 1000, DurationSeconds: 0.883650948991999},
 		figures: []figure{{throughput.OutputRate, total, 144687.22083741875}, {throughput.TTFT, p99, 77.79025232302956e-3}, {throughput.TPOT, mean, 0.010592051617808856e-3}},
+		absent:  []throughput.Metric{throughput.PeakRate},
+		warning: "less than a second",
 	},
 	{
 		file: "vllm/vllm-bench_multiturn_specdecode_c1.json", runs: 1,
@@ -240,7 +242,7 @@ var refused = map[string]struct {
 	says  string
 	place func(*DecodeError) bool
 }{
-	"aiperf/profile_export.jsonl":                 {ErrDuplicateKey, "AIPerf records", "time_to_first_token", func(e *DecodeError) bool { return e.Offset > 0 }},
+	"aiperf/profile_export.jsonl":                 {ErrDuplicateKey, "AIPerf records", "time_to_first_token", func(e *DecodeError) bool { return e.Offset == 778 && e.Field == "time_to_first_token" }},
 	"llama-bench/b1275.csv":                       {nil, "llama-bench CSV", "27 values under a header of 26", func(e *DecodeError) bool { return e.Line == 2 }},
 	"llama-bench/b1275.sql":                       {nil, "llama-bench SQL", "27 values under a header of 26", func(e *DecodeError) bool { return e.Line == 30 }},
 	"inference-perf/lifecycle_v1.yaml":            {ErrUnknownFormat, "inference-perf YAML", "yq -o=json", nil},

@@ -8,18 +8,17 @@ import (
 
 // sglangGauges are SGLang's metrics. Its native client spreads a chunk's gap over
 // its tokens; what the others do changed in 2025 without a mark in the file.
-func sglangGauges(backend string) map[string]gauge {
-	request := perRequest("SGLang")
-	gap := request
-	gap.Weight = throughput.WeightUnknown
-	if backend == "sglang" || backend == "sglang-native" {
-		gap.Gap, gap.Weight = throughput.TokenGap, throughput.PerToken
+func sglangGauges(backend string) []named {
+	const tool = "SGLang"
+	gap := known(tool, throughput.ITL, milli)
+	if backend != "sglang" && backend != "sglang-native" {
+		gap.def.Gap, gap.def.Weight = throughput.GapUnknown, throughput.WeightUnknown
 	}
-	return map[string]gauge{
-		"ttft":        {throughput.TTFT, request, milli},
-		"tpot":        {throughput.TPOT, request, milli},
-		"itl":         {throughput.ITL, gap, milli},
-		"e2e_latency": {throughput.E2E, request, milli},
+	return []named{
+		{"ttft", known(tool, throughput.TTFT, milli)},
+		{"tpot", known(tool, throughput.TPOT, milli)},
+		{"itl", gap},
+		{"e2e_latency", known(tool, throughput.E2E, milli)},
 	}
 }
 

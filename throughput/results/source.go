@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"example.com/servemath/internal/jsontree"
@@ -14,7 +16,7 @@ import (
 
 // headBytes is how much of a file is looked at to tell JSON from text, and to
 // name the format of JSON that does not parse.
-const headBytes = 4 << 10
+const headBytes = 1 << 10
 
 // sniffBytes is how much of a text is searched for what names its format.
 const sniffBytes = 64 << 10
@@ -30,6 +32,7 @@ type source struct {
 	head   []byte
 	first  *jsontree.Node // JSON: the first value, already read
 	values *jsontree.Decoder
+	end    *tail
 	text   *text
 	err    error
 }
@@ -80,7 +83,8 @@ func looksJSON(head []byte) bool {
 }
 
 func (s *source) openJSON(r io.Reader) (err error) {
-	s.values = jsontree.NewDecoder(r)
+	s.end = &tail{r: r}
+	s.values = jsontree.NewDecoder(s.end)
 	if s.first, err = s.values.Next(); err != nil {
 		s.format = guess(s.head)
 		return s.wrapJSON(err)
@@ -157,14 +161,24 @@ func (s *source) wrapJSON(err error) error {
 	if !ok {
 		return s.wrap("", position{offset: s.values.Offset()}, err)
 	}
-	cause := errors.New(syntax.Reason)
+	cause, field := errors.New(syntax.Reason), ""
 	switch {
-	case errors.Is(err, jsontree.ErrTruncated):
-		cause = fmt.Errorf("%w: %s", ErrTruncated, syntax.Reason)
+	case errors.Is(err, jsontree.ErrTruncated), errors.Is(err, jsontree.ErrEncoding) && s.end.cuts(syntax.Offset):
+		cause = fmt.Errorf("%w: the input ends inside a value", ErrTruncated)
 	case errors.Is(err, jsontree.ErrDuplicateKey):
-		cause = fmt.Errorf("%w: %s", ErrDuplicateKey, syntax.Reason)
+		cause, field = ErrDuplicateKey, quoted(syntax.Reason)
 	}
-	return s.wrap("", position{offset: syntax.Offset}, cause)
+	return s.wrap(field, position{offset: syntax.Offset}, cause)
+}
+
+// quoted is the text between quotes in a message.
+func quoted(message string) string {
+	i := strings.IndexByte(message, '"')
+	if i < 0 {
+		return ""
+	}
+	key, _ := strconv.Unquote(message[i:])
+	return key
 }
 
 // objects yields every JSON object of the file in turn, one in memory at a time:

@@ -159,6 +159,7 @@ func TestDefinitions(t *testing.T) {
 		{"trtllm.json", throughput.TPOT, mean, throughput.Definition{Tool: "TensorRT-LLM", ZeroForOne: true, Weight: throughput.PerRequest, Percentile: throughput.FloorIndex}},
 		{"mlperf_server.txt", throughput.TPOT, p99, throughput.Definition{Tool: "MLPerf", Weight: throughput.PerRequest, Percentile: throughput.FloorIndex}},
 		{"inference_perf_stage.json", throughput.ITL, mean, throughput.Definition{Tool: "inference-perf", Gap: throughput.ZeroInChunk, Weight: throughput.PerToken, Percentile: throughput.Type7, PopulationSD: true}},
+		{"inference_perf_stage.json", throughput.TTFT, mean, throughput.Definition{Tool: "inference-perf", TwoTokens: true, Weight: throughput.PerRequest, Percentile: throughput.Type7, PopulationSD: true}},
 		{"llmperf_summary.json", throughput.ITL, mean, throughput.Definition{Tool: "LLMPerf", IncludesFirst: true, Gap: throughput.ChunkedTotal, Weight: throughput.PerRequest, Percentile: throughput.Type7}},
 		{"aiperf.json", throughput.TPOT, mean, throughput.Definition{Tool: "AIPerf", Weight: throughput.PerRequest, Percentile: throughput.Type7, PopulationSD: true}},
 		{"genai_perf.json", throughput.ITL, mean, throughput.Definition{Tool: "GenAI-Perf", Gap: throughput.TokenGap, Weight: throughput.PerToken, Percentile: throughput.Type7, PopulationSD: true}},

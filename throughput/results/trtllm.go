@@ -31,19 +31,18 @@ func decodeTensorRTLLM(o object, r *run) {
 	r.total(throughput.OutputRate, tool, perf, "system_output_throughput_tok_s")
 	r.total(throughput.TotalRate, tool, perf, "system_total_throughput_tok_s")
 
-	def := throughput.Definition{Tool: tool, Weight: throughput.PerRequest, Percentile: throughput.FloorIndex}
-	zero := def
-	zero.ZeroForOne = true
+	speed := known(tool, throughput.UserRateE2E, 1) // defined as its sister is
+	speed.metric = throughput.UserRateDecode
 	for _, g := range []struct {
 		from        object
 		mean, table string
 		gauge
 	}{
-		{perf, "avg_request_latency_ms", "request_latency_percentiles_ms", gauge{throughput.E2E, def, milli}},
-		{perf, "output_throughput_per_user_tok_s", "", gauge{throughput.UserRateE2E, def, 1}},
-		{streaming, "avg_ttft_ms", "ttft_percentiles", gauge{throughput.TTFT, def, milli}},
-		{streaming, "avg_tpot_ms", "tpot_percentiles", gauge{throughput.TPOT, zero, milli}},
-		{streaming, "token_output_speed_tok_s", "gen_tps_percentiles", gauge{throughput.UserRateDecode, def, 1}},
+		{perf, "avg_request_latency_ms", "request_latency_percentiles_ms", known(tool, throughput.E2E, milli)},
+		{perf, "output_throughput_per_user_tok_s", "", known(tool, throughput.UserRateE2E, 1)},
+		{streaming, "avg_ttft_ms", "ttft_percentiles", known(tool, throughput.TTFT, milli)},
+		{streaming, "avg_tpot_ms", "tpot_percentiles", known(tool, throughput.TPOT, milli)},
+		{streaming, "token_output_speed_tok_s", "gen_tps_percentiles", speed},
 	} {
 		s := r.spread(g.gauge)
 		s.put("mean", g.from, g.mean)

@@ -33,12 +33,12 @@ func TestEveryCut(t *testing.T) {
 				runs, err := Decode(bytes.NewReader(cut), "f")
 				switch {
 				case err == nil:
-					require.True(t, unseen(b, n), "no error at %d of %d: ...%q", n, len(b), tail(cut))
+					require.True(t, unseen(b, n), "no error at %d of %d: ...%q", n, len(b), ending(cut))
 					requirePart(t, whole, runs, n)
 				case errors.Is(err, ErrTruncated):
 				case errors.Is(err, ErrUnknownFormat):
 				default:
-					require.True(t, unseen(b, n), "at %d of %d: %v: ...%q", n, len(b), err, tail(cut))
+					require.True(t, unseen(b, n), "at %d of %d: %v: ...%q", n, len(b), err, ending(cut))
 				}
 				if err != nil {
 					_, ok := errors.AsType[*DecodeError](err)
@@ -82,7 +82,7 @@ func requirePart(t *testing.T, whole, part []throughput.Run, n int) {
 	}
 }
 
-func tail(b []byte) []byte { return b[max(0, len(b)-30):] }
+func ending(b []byte) []byte { return b[max(0, len(b)-30):] }
 
 func fixtureFiles(tb testing.TB) []string {
 	paths, err := filepath.Glob("testdata/*")

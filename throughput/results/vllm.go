@@ -2,57 +2,29 @@ package results
 
 import (
 	"cmp"
-	"strings"
+	"math"
 
 	"example.com/servemath/throughput"
 )
 
-// perRequest is a figure with one observation a request.
-func perRequest(tool string) throughput.Definition {
-	return throughput.Definition{Tool: tool, Weight: throughput.PerRequest, Percentile: throughput.Type7, PopulationSD: true}
+// vllmGauges are the metrics of vLLM's client, which others use or wrap.
+func vllmGauges(tool string, unit float64) []named {
+	gauges := []named{
+		{"ttft", known("vLLM", throughput.TTFT, unit)},
+		{"tpot", known("vLLM", throughput.TPOT, unit)},
+		{"itl", known("vLLM", throughput.ITL, unit)},
+		{"e2el", known("vLLM", throughput.E2E, unit)},
+	}
+	for i := range gauges {
+		gauges[i].def.Tool = tool
+	}
+	return gauges
 }
 
-// vllmGauges are the metrics of vLLM's client by the part of the key after the
-// statistic. A gap is between streamed chunks, which may hold several tokens.
-func vllmGauges(tool string, unit float64) map[string]gauge {
-	request := perRequest(tool)
-	gap := request
-	gap.Weight, gap.Gap = throughput.PerGap, throughput.ChunkGap
-	return map[string]gauge{
-		"ttft": {throughput.TTFT, request, unit},
-		"tpot": {throughput.TPOT, request, unit},
-		"itl":  {throughput.ITL, gap, unit},
-		"e2el": {throughput.E2E, request, unit},
-	}
-}
-
-// flat collects statistics from keys such as mean_ttft_ms: the statistic, then
-// the name of a gauge, then the suffix. N is known where every completed request
-// counts: a request of one token has no TPOT.
-func (r *run) flat(o object, gauges map[string]gauge, suffix string, seen map[throughput.Metric]*series) {
-	spreads := map[string]*spread{}
-	var order []*spread
-	for key := range o.node.Members() {
-		stem, ok := strings.CutSuffix(key, suffix)
-		stat, name, split := strings.Cut(stem, "_")
-		g, known := gauges[name]
-		if !ok || !split || !known {
-			continue
-		}
-		if spreads[name] == nil {
-			spreads[name] = r.spread(g)
-			order = append(order, spreads[name])
-		}
-		spreads[name].put(stat, o, key)
-	}
-	for _, s := range order {
-		var n int64
-		if s.metric == throughput.TTFT || s.metric == throughput.E2E {
-			n = r.Workload.Completed
-		}
-		s.done(n, seen[s.metric])
-	}
-}
+var (
+	vllmServe  = vllmGauges("vLLM", milli)
+	inferenceX = vllmGauges("InferenceX", second)
+)
 
 // decodeVLLMServe reads `vllm bench serve --save-result`, its predecessor
 // benchmark_serving.py and the rewrite of 2026, of which only the top level is
@@ -85,9 +57,24 @@ func decodeVLLMServe(o object, r *run) {
 	r.total(throughput.OutputRate, tool, o, "output_throughput")
 	r.total(throughput.TotalRate, tool, o, "total_token_throughput")
 	r.goodput(o, tool, o.first("request_goodput", "request_goodput:")) // files of 2025 have the colon
-	r.flat(o, vllmGauges(tool, milli), "_ms", detail(o, r))
+	r.peak(o)
+	r.flat(o, vllmServe, "_ms", detail(o, r))
 	if accepted, ok := o.amount("spec_decode_acceptance_length"); ok && accepted > 1 {
 		r.warn("speculative decoding: a gap of ITL brings %.3g tokens on average", accepted)
+	}
+}
+
+// peak reads the most output of one second, which counts streamed chunks. In a run
+// shorter than that it is a count, not a rate.
+func (r *run) peak(o object) {
+	const key = "max_output_tokens_per_s"
+	switch x, ok := o.amount(key); {
+	case !ok || x == 0:
+	case r.Workload.DurationSeconds < 1:
+		r.warn("%s is no rate: the run took less than a second", key)
+	default:
+		def := throughput.Definition{Tool: "vLLM", Gap: throughput.ChunkGap}
+		r.add(gauge{throughput.PeakRate, def, 1}, throughput.Total, x)
 	}
 }
 
@@ -121,7 +108,7 @@ func (r *run) goodput(o object, tool, key string) {
 func metadata(o object, key string) int64 {
 	f, _ := o.get(key)
 	x, err := f.number()
-	if err != nil || x < 0 || x != float64(int64(x)) {
+	if err != nil || x < 0 || x > maxCount || x != math.Trunc(x) {
 		return 0
 	}
 	return int64(x)

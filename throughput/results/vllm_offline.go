@@ -40,8 +40,8 @@ func decodeVLLMThroughput(o object, r *run) {
 	r.total(throughput.TotalRate, tool, o, "tokens_per_second")
 }
 
-// nightlyGauges are the columns of the nightly table.
-var nightlyGauges = map[string]string{"ttft": "TTFT (ms)", "tpot": "TPOT (ms)"}
+// nightlyStats are the statistics that begin the nightly table's titles.
+var nightlyStats = []string{"Mean", "Median", "Std", "P99"}
 
 // decodeVLLMNightly reads a row of the tables that vLLM's nightly benchmarks
 // published in 2024, whose keys are column titles. The test's name holds the
@@ -62,13 +62,12 @@ func decodeVLLMNightly(o object, r *run) {
 	r.total(throughput.RequestRate, tool, o, "Tput (req/s)")
 	r.total(throughput.InputRate, tool, o, "Input Tput (tok/s)")
 	r.total(throughput.OutputRate, tool, o, "Output Tput (tok/s)")
-	gauges := vllmGauges(tool, milli)
-	for _, name := range []string{"ttft", "tpot"} {
-		s := r.spread(gauges[name])
-		s.put("mean", o, "Mean "+nightlyGauges[name])
-		s.put("median", o, "Median "+nightlyGauges[name])
-		s.put("p99", o, "P99 "+nightlyGauges[name])
-		s.put("std", o, "Std "+nightlyGauges[name])
+	for _, g := range vllmServe[:2] {
+		s := r.spread(g.gauge)
+		column := " " + strings.ToUpper(g.name) + " (ms)"
+		for _, title := range nightlyStats {
+			s.put(strings.ToLower(title), o, title+column)
+		}
 		s.done(0, nil)
 	}
 }

@@ -115,7 +115,7 @@ func ExampleLjungBox() {
 // Two builds of one engine, tokens per second over repeated runs.
 var (
 	before = []float64{101.3, 99.8, 102.4, 100.9, 98.7, 103.1, 101.8, 100.2}
-	after = []float64{104.6, 103.2, 105.9, 102.7, 104.1, 106.3, 103.8, 105.2, 101.9, 104.9}
+	after  = []float64{104.6, 103.2, 105.9, 102.7, 104.1, 106.3, 103.8, 105.2, 101.9, 104.9}
 )
 
 func ExampleWelch() {

@@ -87,6 +87,8 @@ var refusals = []struct {
 	{"Power of NaN", func() error { return second(Power(5, 5, nan, 0.05)) }, ErrNonFinite},
 	{"MinDetectable of one", func() error { return second(MinDetectable(5, 1, 0.05, 0.8)) }, ErrTooFew},
 	{"MinDetectable with power 1", func() error { return second(MinDetectable(5, 5, 0.05, 1)) }, ErrParameter},
+	{"Detectable without degrees of freedom", func() error { return second(TestResult{}.Detectable(0.05, 0.8)) }, ErrParameter},
+	{"Detectable at alpha NaN", func() error { return second(TestResult{DF: 5}.Detectable(nan, 0.8)) }, ErrParameter},
 	{"ChangePoints of nothing", func() error { return second(ChangePoints(nil, nil)) }, ErrEmpty},
 	{"ChangePoints of NaN", func() error { return second(ChangePoints([]float64{1, nan}, nil)) }, ErrNonFinite},
 	{"ChangePoints by no method", func() error { return second(ChangePoints(good, &ChangeOptions{Method: 9})) }, ErrParameter},

@@ -204,6 +204,27 @@ func TestPowerAgainstSimulation(t *testing.T) {
 	assert.Equal(t, 1.0, far)
 }
 
+// The two ways to compute the noncentral distribution meet, at shifts where both
+// work.
+func TestNoncentralTwoWays(t *testing.T) {
+	for _, df := range []float64{1, 2, 7.3, 30, 200} {
+		for _, shift := range []float64{20, 30, 37} {
+			for _, x := range []float64{10, 20, 36, 60, 1e3, 1e5} {
+				assert.InDelta(t, noncentralT(x, df, shift), noncentralFar(x, df, shift), 1e-10, "t %g, df %g, shift %g", x, df, shift)
+			}
+		}
+	}
+	for _, df := range []float64{1, 2, 7.3, 1000} {
+		for _, alpha := range []float64{0.05, 0.001, 1e-9} {
+			for _, want := range []float64{0.06, 0.8, 0.99} {
+				shift, err := minShift(df, alpha, want)
+				require.NoError(t, err)
+				assert.InDelta(t, want, powerAt(shift, df, alpha), 1e-9, "df %g, alpha %g", df, alpha)
+			}
+		}
+	}
+}
+
 func TestWelchOfConstants(t *testing.T) {
 	r, err := Welch([]float64{1, 1}, []float64{2, 2, 2})
 	require.NoError(t, err)

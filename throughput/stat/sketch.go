@@ -19,6 +19,7 @@ const DefaultSketchError = 0.01
 // The zero value is ready, with an error of 1%. A sketch is for one goroutine.
 type Sketch struct {
 	relErr   float64 // 0: DefaultSketchError
+	perLog   float64 // buckets per unit of ln x; 0: not yet computed
 	counts   []uint64
 	first    int // the bucket counts[0] stands for
 	zeros    uint64
@@ -73,16 +74,21 @@ func (s *Sketch) Add(x float64) error {
 // lose precision.
 const smallest = 0x1p-1022
 
-// bucket returns the k with gamma^(k-1) < x <= gamma^k.
-func (s *Sketch) bucket(x float64) int { return int(math.Ceil(math.Log(x) / s.logGamma())) }
-
-// logGamma is the logarithm of the ratio of neighbouring bucket bounds,
-// (1 + e) / (1 - e).
-func (s *Sketch) logGamma() float64 { return 2 * math.Atanh(s.RelativeError()) }
+// bucket returns the k with gamma^(k-1) < x <= gamma^k, gamma being the ratio of
+// neighbouring bounds, (1 + e) / (1 - e).
+func (s *Sketch) bucket(x float64) int { return int(math.Ceil(math.Log(x) * s.scale())) }
 
 // value is the point of a bucket that is within the relative error of all of it.
 func (s *Sketch) value(k int) float64 {
-	return math.Exp(float64(k)*s.logGamma()) * (1 - s.RelativeError())
+	return math.Exp(float64(k)/s.scale()) * (1 - s.RelativeError())
+}
+
+// scale returns 1 / ln gamma.
+func (s *Sketch) scale() float64 {
+	if s.perLog == 0 {
+		s.perLog = 1 / (2 * math.Atanh(s.RelativeError()))
+	}
+	return s.perLog
 }
 
 // cover makes room for buckets lo to hi.

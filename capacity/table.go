@@ -1,0 +1,185 @@
+package capacity
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Filter hides rows. What is set must hold all at once; zero fields ask nothing.
+type Filter struct {
+	Models, Formats, Engines, Hardware []string // any of them, case aside
+	MinParams, MaxParams               float64
+	Speculative                        *bool
+
+	Concurrency    int     // rows not measured at it are hidden; 0: any, looking at the lowest level
+	MinTPS         float64 // at Concurrency
+	MaxTTFTSeconds float64 // at Concurrency
+	MinUsers       []int   // for each usage; by the number, with or without a plus
+}
+
+// Apply returns the rows that pass, in their order. A row that lacks the figure
+// a filter asks for does not pass it.
+func (f Filter) Apply(rows []Evaluated) []Evaluated {
+	var out []Evaluated
+	for _, r := range rows {
+		if f.named(r.Setup) && f.sized(r.Setup) && f.fast(r) && f.serves(r) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+func (f Filter) named(s Setup) bool {
+	return among(f.Models, s.Model) && among(f.Formats, s.Format) && among(f.Engines, s.Engine) &&
+		among(f.Hardware, s.Hardware) && (f.Speculative == nil || *f.Speculative == (s.Speculative != ""))
+}
+
+func among(names []string, name string) bool {
+	return len(names) == 0 || slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) })
+}
+
+func (f Filter) sized(s Setup) bool {
+	if f.MinParams == 0 && f.MaxParams == 0 {
+		return true
+	}
+	x, err := ParseParams(s.Params)
+	return err == nil && x >= f.MinParams && (f.MaxParams == 0 || x <= f.MaxParams)
+}
+
+func (f Filter) fast(r Evaluated) bool {
+	if f.Concurrency == 0 && f.MinTPS == 0 && f.MaxTTFTSeconds == 0 {
+		return true
+	}
+	v, ok := r.At(f.Concurrency)
+	return ok && v.TPS >= f.MinTPS && (f.MaxTTFTSeconds == 0 || v.TTFTSeconds <= f.MaxTTFTSeconds)
+}
+
+func (f Filter) serves(r Evaluated) bool {
+	for i, least := range f.MinUsers {
+		if least > 0 && (i >= len(r.Capacities) || r.Capacities[i].Users < least) {
+			return false
+		}
+	}
+	return true
+}
+
+// Column is what a table can be sorted by.
+type Column int
+
+const (
+	ByModel Column = iota
+	ByParams
+	ByFormat
+	ByEngine
+	ByHardware
+	ByTPS      // at Order.Concurrency
+	ByTTFT     // at Order.Concurrency
+	ByMaxC     // the number, with or without a plus
+	ByCapacity // of Order.Usage, likewise
+	ByScore    // of Order.Index
+)
+
+// Order says how to sort. A row without the figure comes last either way.
+type Order struct {
+	Column      Column
+	Descending  bool
+	Concurrency int    // for ByTPS and ByTTFT; 0: each row's lowest level
+	Usage       int    // for ByCapacity: which
+	Index       string // for ByScore
+}
+
+// SortRows sorts in place and keeps equal rows in their order. An unknown column
+// or usage, and scores of several versions of the index, are an [*InputError].
+func SortRows(rows []Evaluated, o Order) error {
+	if o.Column < ByModel || o.Column > ByScore {
+		return &InputError{0, "Column", fmt.Sprintf("%d is unknown", o.Column)}
+	}
+	if err := o.check(rows); err != nil {
+		return err
+	}
+	slices.SortStableFunc(rows, func(a, b Evaluated) int {
+		if o.Column == ByParams || o.Column > ByHardware {
+			return cmpKnown(o.number(a), o.number(b), o.Descending)
+		}
+		c := cmp.Compare(o.text(a.Setup), o.text(b.Setup))
+		if o.Descending {
+			return -c
+		}
+		return c
+	})
+	return nil
+}
+
+func (o Order) check(rows []Evaluated) error {
+	version, first := "", true
+	for _, r := range rows {
+		if o.Column == ByCapacity && (o.Usage < 0 || o.Usage >= len(r.Capacities)) {
+			return &InputError{0, "Usage", fmt.Sprintf("row %q has no usage %d", r.ID, o.Usage)}
+		}
+		for _, s := range r.Scores {
+			if o.Column != ByScore || s.Index != o.Index {
+				continue
+			}
+			if !first && s.Version != version {
+				return &InputError{0, "Scores", fmt.Sprintf("%s %s and %s do not compare", s.Index, version, s.Version)}
+			}
+			version, first = s.Version, false
+		}
+	}
+	return nil
+}
+
+func (o Order) text(s Setup) string {
+	switch o.Column {
+	case ByFormat:
+		return s.Format
+	case ByEngine:
+		return s.Engine
+	case ByHardware:
+		return s.Hardware
+	}
+	return s.Model
+}
+
+// number is the figure to sort by, NaN where the row has none.
+func (o Order) number(r Evaluated) float64 {
+	switch o.Column {
+	case ByParams:
+		if x, err := ParseParams(r.Setup.Params); err == nil {
+			return x
+		}
+	case ByTPS, ByTTFT:
+		if v, ok := r.At(o.Concurrency); ok && o.Column == ByTPS {
+			return v.TPS
+		} else if ok {
+			return v.TTFTSeconds
+		}
+	case ByMaxC:
+		return float64(r.MaxC.Concurrency)
+	case ByCapacity:
+		if c := r.Capacities[o.Usage]; c.Limit != LimitContext && c.Limit != LimitNoLevel {
+			return float64(c.Users)
+		}
+	case ByScore:
+		for _, s := range r.Scores {
+			if s.Index == o.Index {
+				return s.Value
+			}
+		}
+	}
+	return math.NaN()
+}
+
+// cmpKnown orders numbers with NaN last, descending or not.
+func cmpKnown(a, b float64, descending bool) int {
+	switch {
+	case math.IsNaN(a) || math.IsNaN(b):
+		return cmp.Compare(b, a) // NaN is the least to cmp
+	case descending:
+		return cmp.Compare(b, a)
+	}
+	return cmp.Compare(a, b)
+}

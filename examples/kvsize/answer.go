@@ -1,0 +1,182 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"example.com/servemath/kvcache"
+)
+
+// question is a model and all that is asked of it.
+type question struct {
+	*input
+	tokens      []int
+	formats     []kvcache.Format
+	tps         []int
+	setup       kvcache.Setup // without format and TP
+	budget      kvcache.Budget
+	formatGiven bool
+	wantsDevice bool
+}
+
+// with is the setup of one cell of the tables.
+func (q *question) with(f kvcache.Format, tp int) kvcache.Setup {
+	s := q.setup
+	s.Format, s.Parallel.TP = f, tp
+	return s
+}
+
+func (q *question) answer() (*report, error) {
+	r := &report{Source: q.source, Model: describe(q.model), Engine: q.setup.Engine.Name}
+	for _, w := range q.warnings {
+		r.Warnings = append(r.Warnings, w.Error())
+	}
+	if err := q.fitTPs(r); err != nil {
+		return nil, err
+	}
+	for _, f := range q.formats {
+		for _, n := range q.tokens {
+			s, err := q.size(n, f)
+			if err != nil {
+				return nil, err
+			}
+			r.Sizes = append(r.Sizes, s)
+		}
+	}
+	n := slices.Max(q.tokens)
+	f, err := q.model.Session(n, q.with(q.formats[0], q.tps[0]))
+	if err != nil {
+		return nil, err
+	}
+	r.Chosen = chosen{n, q.formats[0].Name, q.tps[0], f}
+	for _, w := range f.Warnings {
+		r.Warnings = append(r.Warnings, w.Error())
+	}
+	r.Engines = q.engines(n)
+	r.Log = q.holdAgainstLog()
+	if q.wantsDevice {
+		return r, q.addDevice(r)
+	}
+	return r, nil
+}
+
+// fitTPs drops the sizes that the model does not allow, with a warning each. Only
+// when none is left is that an error.
+func (q *question) fitTPs(r *report) error {
+	var first error
+	q.tps = slices.DeleteFunc(slices.Clone(q.tps), func(tp int) bool {
+		_, err := q.model.Session(1, q.with(q.formats[0], tp))
+		if err != nil {
+			first = errors.Join(first, err)
+			r.Warnings = append(r.Warnings, fmt.Sprintf("TP %d is left out: %v", tp, err))
+		}
+		return err != nil
+	})
+	if len(q.tps) == 0 {
+		return first
+	}
+	return nil
+}
+
+func (q *question) size(n int, f kvcache.Format) (size, error) {
+	s := size{Tokens: n, Format: f.Name, PerDevice: map[int]kvcache.Bytes{}}
+	for _, tp := range q.tps {
+		p, err := q.model.Session(n, q.with(f, tp))
+		if err != nil {
+			return s, fmt.Errorf("%d tokens in %s at TP %d: %w", n, f.Name, tp, err)
+		}
+		s.PerDevice[tp] = p.PerDevice
+		if tp == q.tps[0] {
+			s.Session = p.Session
+		}
+	}
+	return s, nil
+}
+
+// engines sizes the chosen session in every engine, in its own default format
+// unless one was asked for.
+func (q *question) engines(n int) []engineSize {
+	var out []engineSize
+	for _, e := range engines {
+		s := q.setup
+		s.Engine, s.Parallel.TP = e, q.tps[0]
+		if q.formatGiven {
+			s.Format = q.formats[0]
+		}
+		out = append(out, q.inEngine(n, s))
+	}
+	return out
+}
+
+func (q *question) inEngine(n int, s kvcache.Setup) engineSize {
+	out := engineSize{Engine: s.Engine.Name, AsOf: s.Engine.AsOf, Format: formatName(s, q.model)}
+	f, err := q.model.Session(n, s)
+	if err != nil {
+		out.Error = err.Error()
+		return out
+	}
+	out.Footprint = f
+	if !q.wantsDevice {
+		return out
+	}
+	o, err := q.model.Sessions(n, q.budget, s)
+	if err != nil || o.Status == kvcache.WeightsDoNotFit {
+		return out
+	}
+	p, err := q.model.Pool(o.FreePerDevice, n, s)
+	if err != nil {
+		out.PoolNote = err.Error()
+		return out
+	}
+	out.Pool = &p
+	return out
+}
+
+// formatName is the format that the cache ends up in.
+func formatName(s kvcache.Setup, m *kvcache.Model) string {
+	switch {
+	case s.Format.Name != "":
+		return s.Format.Name
+	case s.Engine.Format.Name != "":
+		return s.Engine.Format.Name
+	case s.Engine.ModelFormat:
+		return m.DType.Name
+	}
+	return kvcache.FP8.Name
+}
+
+func (q *question) addDevice(r *report) error {
+	b := q.budget
+	d := &deviceInfo{
+		Name: b.Device.Name, Memory: b.Device.Memory, Weights: b.Weights, WeightsFrom: q.weightsFrom,
+		Longest: map[int]longest{},
+	}
+	if q.weightsFrom == "" {
+		r.Warnings = append(r.Warnings, "the weights are not known and count as nothing: say -weights, -index or -checkpoint")
+	}
+	f := q.formats[0]
+	for _, n := range q.tokens {
+		for _, tp := range q.tps {
+			o, err := q.model.Sessions(n, b, q.with(f, tp))
+			if err != nil {
+				return err
+			}
+			d.Sessions = append(d.Sessions, o)
+		}
+	}
+	for _, tp := range q.tps {
+		free := d.Sessions[slices.Index(q.tps, tp)].FreePerDevice
+		n, err := q.model.MaxTokens(free, q.with(f, tp))
+		if err != nil {
+			return err
+		}
+		d.Longest[tp] = longest{n, n == q.model.ContextWindow}
+	}
+	r.Device = d
+	return nil
+}
+
+// tpsOf is the tensor-parallel sizes of a row, in order.
+func tpsOf[V any](m map[int]V) []int { return slices.Sorted(maps.Keys(m)) }

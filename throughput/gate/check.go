@@ -1,0 +1,238 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"example.com/servemath/throughput"
+	"example.com/servemath/throughput/stat"
+)
+
+// Check holds a candidate's runs against a base's. A line is one metric of one
+// benchmark: platform, machine, engine, model, quantization, setup, load and tokens
+// asked, whatever the engine's version. It fails where a loss is established,
+//
+//	P(no loss) after Holm over all lines < Alpha
+//
+// and exceeds MaxLoss and the Floor. It passes where a loss of MaxLoss is excluded
+// at Alpha, one-sided; else it is inconclusive. The hypothesis that is tested is no
+// loss at all: testing against MaxLoss itself would find a loss of 5% with a
+// chance of 2%.
+//
+// Runs are the repetitions: requests of one run share its noise. The error is for
+// no runs, and for a policy out of range.
+func Check(base, candidate []throughput.Run, p Policy) (*Report, error) {
+	p, err := p.defaults()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range []struct {
+		name string
+		runs []throughput.Run
+	}{{"base", base}, {"candidate", candidate}} {
+		if len(s.runs) == 0 {
+			return nil, fmt.Errorf("gate: %s: %w", s.name, throughput.ErrEmpty)
+		}
+	}
+	r := &Report{Policy: p}
+	b, c := gather(base, p), gather(candidate, p)
+	for _, l := range lines(b, c) {
+		r.Entries = append(r.Entries, newEntry(l, b, c, p))
+	}
+	r.judge()
+	r.Warnings = append(r.Warnings, lost(b, c, p)...)
+	return r, nil
+}
+
+// newEntry compares one line, without judging it.
+func newEntry(l line, base, candidate side, p Policy) Entry {
+	e := Entry{Benchmark: l.name, Metric: l.metric, AdjustedP: math.NaN(), P: math.NaN(),
+		Detectable: math.NaN(), Loss: math.NaN(), Lo: math.NaN(), Hi: math.NaN()}
+	b, c := base.values[l], candidate.values[l]
+	e.base, e.candidate = samples(b), samples(c)
+	e.NBase, e.NCandidate = len(e.base), len(e.candidate)
+	e.Base, e.Candidate = geomean(e.base), geomean(e.candidate)
+	if e.Reason = unjudgeable(b, c, e, p); e.Reason == "" {
+		e.compare(p)
+	}
+	return e
+}
+
+// geomean is NaN where there is none.
+func geomean(xs []float64) float64 {
+	g, err := stat.Geomean(xs)
+	if err != nil {
+		return math.NaN()
+	}
+	return g
+}
+
+// unjudgeable says why a line cannot be tested; "" where it can.
+func unjudgeable(b, c []throughput.Value, e Entry, p Policy) string {
+	switch {
+	case len(b) == 0:
+		return "new: the base lacks it"
+	case len(c) == 0:
+		return "missing: the candidate lacks it"
+	}
+	for _, v := range append(b[1:len(b):len(b)], c...) {
+		if err := throughput.Comparable(b[0], v); err != nil {
+			return err.Error()
+		}
+	}
+	for _, s := range []struct {
+		name string
+		xs   []float64
+	}{{"base", e.base}, {"candidate", e.candidate}} {
+		if len(s.xs) < p.MinRuns {
+			return fmt.Sprintf("too few: %s has %d runs, need %d", s.name, len(s.xs), p.MinRuns)
+		}
+		if _, err := stat.Geomean(s.xs); err != nil {
+			return s.name + ": " + err.Error()
+		}
+	}
+	return ""
+}
+
+// compare sets the loss, its interval and the one-sided P of no loss.
+func (e *Entry) compare(p Policy) {
+	t, err := stat.LogRatio(e.base, e.candidate)
+	if err != nil {
+		e.Reason = err.Error()
+		return
+	}
+	e.tested, e.test = true, t
+	i, _ := t.Ratio(1 - 2*p.Alpha)
+	e.Loss, e.Lo, e.Hi = 1-i.Estimate, 1-i.Hi, 1-i.Lo
+	e.P = t.Less(0)
+	if e.Metric.LowerIsBetter() {
+		e.Loss, e.Lo, e.Hi = i.Estimate-1, i.Lo-1, i.Hi-1
+		e.P = t.Greater(0)
+	}
+	if p.Test == Ranks {
+		u, err := stat.MannWhitney(e.candidate, e.base)
+		if e.P = u.PLess; e.Metric.LowerIsBetter() {
+			e.P = u.PGreater
+		}
+		if err != nil {
+			e.P = math.NaN()
+		}
+	}
+}
+
+// judge gives every line its outcome and the report its own.
+func (r *Report) judge() {
+	p := make([]float64, len(r.Entries))
+	for i, e := range r.Entries {
+		p[i] = e.P
+		if e.tested {
+			r.Tested++
+		}
+	}
+	adjusted := stat.Holm(p)
+	if r.Policy.Uncorrected {
+		adjusted = p
+	}
+	alpha := r.lineAlpha()
+	for i := range r.Entries {
+		e := &r.Entries[i]
+		e.AdjustedP = adjusted[i]
+		e.detectable(alpha, r.Policy.Power)
+		e.Outcome = e.judge(r.Policy)
+	}
+	r.warn(alpha)
+	r.Outcome = r.outcome()
+}
+
+// lineAlpha is the alpha of the line that Holm is hardest on.
+func (r *Report) lineAlpha() float64 {
+	if r.Policy.Uncorrected {
+		return r.Policy.Alpha
+	}
+	return r.Policy.Alpha / float64(max(1, r.Tested))
+}
+
+// detectable sets the loss that the line, at its scatter, would show with the
+// policy's power.
+func (e *Entry) detectable(alpha, power float64) {
+	if !e.tested {
+		return
+	}
+	effect, err := e.test.Detectable(2*alpha, power) // one-sided
+	if err != nil {
+		return
+	}
+	e.Detectable = -math.Expm1(-effect)
+	if e.Metric.LowerIsBetter() {
+		e.Detectable = math.Expm1(effect)
+	}
+}
+
+func (e *Entry) judge(p Policy) Outcome {
+	if !e.tested {
+		return Untested
+	}
+	absolute := math.Abs(e.Candidate - e.Base)
+	matters := e.Loss > p.MaxLoss && absolute > p.Floor[e.Metric]
+	switch {
+	case matters && e.AdjustedP < p.Alpha:
+		e.Reason = fmt.Sprintf("a loss of %.2g%% is established", 100*e.Loss)
+		return Fail
+	case e.Hi <= p.MaxLoss || absolute <= p.Floor[e.Metric] && e.Loss > 0:
+		return Pass
+	}
+	e.Reason = fmt.Sprintf("a loss of up to %.2g%% is not excluded", 100*e.Hi)
+	return Inconclusive
+}
+
+// outcome is the worst that the policy makes of the lines.
+func (r *Report) outcome() Outcome {
+	act := map[Outcome]Action{Pass: Ignore, Fail: Reject, Inconclusive: r.Policy.Inconclusive, Untested: r.Policy.Missing}
+	worst := Ignore
+	for _, e := range r.Entries {
+		if !e.New() {
+			worst = max(worst, act[e.Outcome])
+		}
+	}
+	switch {
+	case worst == Reject:
+		return Fail
+	case worst == Hold || r.Tested == 0:
+		return Inconclusive // a gate that tested nothing has not passed
+	}
+	return Pass
+}
+
+// warn says where a test is blind.
+func (r *Report) warn(alpha float64) {
+	blind, constant := 0, 0
+	least := 1.0
+	for _, e := range r.Entries {
+		if !e.tested {
+			continue
+		}
+		if e.test.StdErr == 0 {
+			constant++
+		}
+		if p := rankFloor(e.NBase, e.NCandidate); r.Policy.Test == Ranks && p >= alpha {
+			blind++
+			least = min(least, p)
+		}
+	}
+	if blind > 0 {
+		r.Warnings = append(r.Warnings, fmt.Errorf("%w: %d lines by ranks, whose P is never below %.2g where %.2g is needed; add runs or use Welch", ErrCannotFail, blind, least, alpha))
+	}
+	if constant > 0 {
+		r.Warnings = append(r.Warnings, fmt.Errorf("%w: %d lines repeat the same figures, so any difference is established", throughput.ErrNoVariation, constant))
+	}
+	if r.Tested == 0 {
+		r.Warnings = append(r.Warnings, errors.New("gate: nothing was tested"))
+	}
+}
+
+// rankFloor is the one-sided P of two samples without overlap.
+func rankFloor(n, m int) float64 {
+	lg := func(x int) float64 { v, _ := math.Lgamma(float64(x) + 1); return v }
+	return math.Exp(lg(n) + lg(m) - lg(n+m))
+}

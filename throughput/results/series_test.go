@@ -1,0 +1,63 @@
+package results
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"example.com/servemath/internal/testkit"
+	"example.com/servemath/throughput"
+)
+
+// TestSeries holds the moments against two passes over the observations.
+func TestSeries(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{1, 2, 10, 5000} {
+		var s series
+		xs := make([]float64, n)
+		sum := 0.0
+		for i := range xs {
+			xs[i] = 1e6 + rng.ExpFloat64() // a large mean: where sums of squares fail
+			s.add(xs[i])
+			sum += xs[i]
+		}
+		m2 := 0.0
+		for _, x := range xs {
+			m2 += (x - sum/float64(n)) * (x - sum/float64(n))
+		}
+		testkit.Rel(t, sum/float64(n), s.mean(), 1e-14, "mean of %d", n)
+		if n > 1 {
+			testkit.Rel(t, m2/float64(n-1), s.sd()*s.sd(), 1e-9, "variance of %d", n)
+		} else {
+			assert.True(t, s.sd() != s.sd(), "no deviation of one")
+		}
+		assert.Equal(t, xs, s.samples)
+	}
+}
+
+// TestManyObservationsBecomeASketch: above the limit the samples go, the moments
+// stay exact and quantiles are within the sketch's error.
+func TestManyObservationsBecomeASketch(t *testing.T) {
+	const n = maxSamples + 1
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, `{"metadata": {"benchmark_phase": "profiling"}, "metrics": {"time_to_first_token": {"value": %d, "unit": "ms"}}}`+"\n", i+1)
+	}
+	v := value(t, one(t, b.String()), throughput.TTFT, mean)
+	assert.Nil(t, v.Samples)
+	require.NotNil(t, v.Sketch)
+	assert.Equal(t, n, v.N)
+	assert.EqualValues(t, n, v.Sketch.Count())
+	testkit.Rel(t, (n+1)/2.0*1e-3, v.Value, 1e-12, "mean")
+	q, err := v.Sketch.Quantile(0.99)
+	require.NoError(t, err)
+	testkit.Rel(t, 0.99*n*1e-3, q, v.Sketch.RelativeError(), "p99")
+
+	below := value(t, one(t, strings.Join(strings.SplitAfter(b.String(), "\n")[:maxSamples], "")), throughput.TTFT, mean)
+	assert.Len(t, below.Samples, maxSamples)
+	assert.Nil(t, below.Sketch)
+}
