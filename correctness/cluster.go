@@ -28,10 +28,14 @@ func (c *clusters) mean() (mean, stdErr float64) {
 	for i := range all {
 		all[i] = i
 	}
-	return c.meanOf(all)
+	mean, stdErr = c.meanOf(all)
+	if len(all) < 2 {
+		stdErr = math.NaN()
+	}
+	return mean, stdErr
 }
 
-// meanOf is mean for a sample of the prompts.
+// meanOf is mean for a sample of two prompts or more.
 func (c *clusters) meanOf(drawn []int) (mean, stdErr float64) {
 	var sum, n exact
 	for _, g := range drawn {

@@ -52,7 +52,7 @@ func NoiseFloor(engine, repeat map[string]float64, o *SummaryOptions) (FloorTest
 	f.P = upperTail(f.Diff, f.StdErr, n-1)
 	f.Above = f.P <= (1-opts.Level)/2
 	if len(names) < defaultMinPrompts {
-		f.Warnings = append(f.Warnings, fmt.Errorf("%d prompts: a test over fewer than %d is not to be trusted", len(names), defaultMinPrompts))
+		f.Warnings = append(f.Warnings, fmt.Errorf("%s: a test over fewer than %d is not to be trusted", count(len(names), "prompt"), defaultMinPrompts))
 	}
 	return f, nil
 }
@@ -101,8 +101,8 @@ func (f FloorTest) String() string {
 	if f.Above {
 		word = "above"
 	}
-	return fmt.Sprintf("%s the noise floor: mean KL %.4g against %.4g of the reference with itself (ratio %.3g, P %.3g, %d prompts)",
-		word, f.MeanEngine, f.MeanRepeat, f.Ratio, f.P, f.Prompts)
+	return fmt.Sprintf("%s the noise floor: mean KL %.4g against %.4g of the reference with itself (ratio %.3g, P %.3g, %s)",
+		word, f.MeanEngine, f.MeanRepeat, f.Ratio, f.P, count(f.Prompts, "prompt"))
 }
 
 // MarshalJSON implements [json.Marshaler].

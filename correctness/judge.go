@@ -23,7 +23,7 @@ func (s Summary) Judge(c Criterion) Verdict {
 	case s.Prompts <= 0 || math.IsNaN(s.MeanKL):
 		v.Reason = "there is nothing to judge: no position was compared"
 	case s.Prompts < need:
-		v.Reason = fmt.Sprintf("%d prompts are too few to judge by: at least %d are needed", s.Prompts, need)
+		v.Reason = fmt.Sprintf("too few to judge by: %s, of at least %d that are needed", count(s.Prompts, "prompt"), need)
 	default:
 		v.Outcome, v.Reason = decide(s.checks(&c))
 	}

@@ -58,7 +58,7 @@ func TestJudge(t *testing.T) {
 		"all pass":               {s, Criterion{MaxMeanKL: 0.05, MinTopAgreement: 0.9, MaxP99: 0.06}, Pass, "; "},
 		"nothing to judge by":    {s, Criterion{}, Inconclusive, "judges nothing"},
 		"only a prompt count":    {s, Criterion{MinPrompts: 3}, Inconclusive, "judges nothing"},
-		"too few prompts":        {few, Criterion{MaxMeanKL: 0.05}, Inconclusive, "9 prompts are too few"},
+		"too few prompts":        {few, Criterion{MaxMeanKL: 0.05}, Inconclusive, "9 prompts, of at least 10"},
 		"fewer asked for":        {few, Criterion{MaxMeanKL: 0.05, MinPrompts: 9}, Pass, "within"},
 		"more asked for":         {s, Criterion{MaxMeanKL: 0.05, MinPrompts: 41}, Inconclusive, "at least 41"},
 		"below the noise floor":  {s, Criterion{MaxMeanKL: 0.05, NoiseFloor: 0.06}, Inconclusive, "noise floor"},

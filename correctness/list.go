@@ -107,8 +107,9 @@ func (l *list) complete(side string) error {
 // room refuses a rest that the unlisted tokens cannot hold; unlisted is negative
 // when the vocabulary is unknown.
 func (l *list) room(unlisted int, side string) error {
-	most := float64(unlisted) * l.kth * math.Exp(l.precision)
-	if unlisted >= 0 && l.rest > most+math.Expm1(l.precision)+minResidual {
+	off := max(l.precision, grid(l.entries))
+	most := float64(unlisted) * l.kth * math.Exp(off)
+	if unlisted >= 0 && l.rest > most+math.Expm1(off)+minResidual {
 		return inputError(ErrMass, -1, "%s leaves out a probability of %.4g, which %d tokens of at most %.4g cannot hold",
 			side, l.rest, unlisted, l.kth)
 	}
@@ -117,17 +118,19 @@ func (l *list) room(unlisted int, side string) error {
 
 // unround puts back the residual that rounding has swallowed.
 func (l *list) unround() {
+	by := (1 - minResidual) / (1 - l.rest)
 	if l.precision == 0 {
-		l.precision = max(grid(l.entries), minResidual)
+		l.precision = grid(l.entries)
 	}
-	l.scale((1 - minResidual) / (1 - l.rest))
+	l.precision += math.Abs(math.Log(by)) // the true figures are that much farther off
+	l.scale(by)
 	l.rest, l.rounded = minResidual, true
 }
 
-// scale multiplies every probability.
+// scale multiplies every probability; the log-probabilities stay as they were
+// listed.
 func (l *list) scale(by float64) {
 	for i := range l.entries {
-		l.entries[i].log += math.Log(by)
 		l.entries[i].pr *= by
 	}
 	l.kth *= by

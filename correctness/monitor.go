@@ -44,7 +44,7 @@ func (s State) String() string {
 	if s.Err != nil {
 		return s.Err.Error()
 	}
-	return fmt.Sprintf("%v after %d prompts, wealth %.4g, at most %.4g", s.Outcome, s.Prompts, s.Wealth, s.MaxWealth)
+	return fmt.Sprintf("%v after %s, wealth %.4g, at most %.4g", s.Outcome, count(s.Prompts, "prompt"), s.Wealth, s.MaxWealth)
 }
 
 // MarshalJSON implements [json.Marshaler].

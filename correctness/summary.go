@@ -127,6 +127,6 @@ func (a *Accumulator) Quantile(q float64) (float64, error) {
 
 // String is the one-line form.
 func (s Summary) String() string {
-	return fmt.Sprintf("mean KL %.6g [%.6g, %.6g] nats (%.0f%%, %d positions in %d prompts), median %.6g, p99 %.6g, max %.6g, top-1 agreement %.4g%%",
-		s.MeanKL, s.Lo, s.Hi, 100*s.Level, s.N, s.Prompts, s.Median, s.P99, s.Max, 100*s.TopAgreement)
+	return fmt.Sprintf("mean KL %.6g [%.6g, %.6g] nats (%g%%, %s in %s), median %.6g, p99 %.6g, max %.6g, top-1 agreement %.4g%%",
+		s.MeanKL, s.Lo, s.Hi, 100*s.Level, count(s.N, "position"), count(s.Prompts, "prompt"), s.Median, s.P99, s.Max, 100*s.TopAgreement)
 }

@@ -178,7 +178,7 @@ func TestPerplexityIsWithheld(t *testing.T) {
 	assert.True(t, math.IsNaN(s.LogPPLRatio) && math.IsNaN(s.PPLGot))
 	testkit.Rel(t, math.Sqrt(0.05), s.RMSDeltaP, 1e-12, "changes of probability stay")
 	assert.True(t, slices.ContainsFunc(s.Warnings, func(err error) bool {
-		return err.Error() == "perplexity is withheld: a side rules out 1 tokens of the text"
+		return err.Error() == "perplexity is withheld: a side rules out 1 token of the text"
 	}))
 }
 

@@ -19,7 +19,7 @@ func (s Summary) Table() [][2]string {
 		}
 		t = append(t, [2]string{name, fmt.Sprintf(format, args...)})
 	}
-	t = append(t, [2]string{"positions", fmt.Sprintf("%d in %d prompts", s.N, s.Prompts)})
+	t = append(t, [2]string{"positions", fmt.Sprintf("%d in %s", s.N, count(s.Prompts, "prompt"))})
 	if s.Bounded > 0 {
 		add("mean KL, lower bounds", "%.6g nats", s.MeanKL)
 		add("mean KL, upper bounds", "%.6g nats", s.MeanUpperKL)

@@ -112,7 +112,7 @@ func bound(p, q *list, o *TopKOptions) Bounds {
 func (b *Bounds) data(p, q *list, token int) {
 	x, y := p.find(token), q.find(token)
 	if x != nil && y != nil {
-		b.NLLRef, b.NLLGot, b.DeltaP = -x.log, -y.log, y.pr-x.pr
+		b.NLLRef, b.NLLGot, b.DeltaP = -x.log, -y.log, math.Exp(y.log)-math.Exp(x.log)
 	}
 }
 

@@ -211,6 +211,48 @@ func TestBoundsHoldUnderRounding(t *testing.T) {
 	}
 }
 
+// Confident engines, printed to six decimals and fewer: where the engine's list
+// reaches a mass of 1 the bounds hold without being told the precision.
+func TestBoundsHoldWhereRoundingSwallowsTheRest(t *testing.T) {
+	r := rand.New(rand.NewPCG(19, 20))
+	round := func(t TopK, unit float64) TopK {
+		t.LogProbs = slices.Clone(t.LogProbs)
+		for i, x := range t.LogProbs {
+			t.LogProbs[i] = math.Round(x*unit) / unit
+		}
+		return t
+	}
+	warned, informative := 0, 0
+	for range 3000 {
+		v := 10 + r.IntN(40)
+		a, b := randomPair(r, v, 0.5, 8+14*r.Float64())
+		if r.IntN(3) == 0 {
+			a[0] -= 10 * r.Float64()
+		}
+		lp, lq := normalise(a), normalise(b)
+		truth, err := KL(lp, lq)
+		require.NoError(t, err)
+		unit := math.Pow(10, float64(3+r.IntN(4)))
+		bounds, err := CompareTopK(topOf(lp, 1+r.IntN(8)), round(topOf(lq, 1+r.IntN(8)), unit), &TopKOptions{Floor: math.Exp(slices.Min(lq)) * 0.99})
+		if errors.Is(err, ErrOptions) { // a list that ends at the floor
+			continue
+		}
+		require.NoError(t, err)
+		if len(bounds.Warnings) == 0 {
+			continue // rounded, and nothing shows it
+		}
+		warned++
+		require.LessOrEqual(t, bounds.Lower, truth+1e-12)
+		require.GreaterOrEqual(t, bounds.Upper, truth-1e-12)
+		if bounds.Lower > truth/10 {
+			informative++
+		}
+	}
+	t.Logf("%d lists of mass 1, of which %d tell something", warned, informative)
+	assert.Greater(t, warned, 300)
+	assert.Greater(t, informative, 100)
+}
+
 // An engine's list printed as certain leaves the reference's other tokens no
 // room; taken at its word the divergence would be infinite.
 func TestARoundedListIsNotTakenAtItsWord(t *testing.T) {
@@ -223,6 +265,10 @@ func TestARoundedListIsNotTakenAtItsWord(t *testing.T) {
 	assert.Equal(t, 1e-6, b.ResidualGot)
 	assert.GreaterOrEqual(t, b.Precision, 0.5e-6)
 	assert.Less(t, b.Lower, 1e-5)
+	b, err = CompareTopK(got, got, &TopKOptions{DataToken: new(3)})
+	require.NoError(t, err)
+	assert.Zero(t, b.Lower, "a rounded list does not differ from itself")
+	assert.Equal(t, [3]float64{0, 0, 0}, [3]float64{b.NLLRef, b.NLLGot, b.DeltaP}, "log-probabilities are as listed")
 
 	single := TopK{IDs: []int32{3}, LogProbs: []float64{0}, VocabSize: 1000}
 	b, err = CompareTopK(TopK{IDs: []int32{3}, LogProbs: []float64{-1e-3}, VocabSize: 1000}, single, nil)

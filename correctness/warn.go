@@ -16,14 +16,22 @@ func (s *Summary) warn(t *tally) {
 			s.Warnings = append(s.Warnings, fmt.Errorf(format, args...))
 		}
 	}
-	add(s.Prompts < defaultMinPrompts, "%d prompts: an interval over fewer than %d is not to be trusted", s.Prompts, defaultMinPrompts)
-	add(s.Infinite > 0, "%d positions have a token that the reference allows and the engine rules out: the mean is infinite", s.Infinite)
-	add(s.Excluded > 0, "%d positions (%.3g%%) are excluded for a token that the engine rules out", s.Excluded, 100*s.excludedShare())
-	add(s.LowerBounds > 0, "%d positions have a floor in the place of 0: their divergence is a lower bound", s.LowerBounds)
-	add(s.Bounded > 0, "%d positions were compared by lists: MeanKL, Lo and percentiles are of lower bounds, MeanUpperKL and Hi of upper bounds", s.Bounded)
-	add(t.counts[countRounded] > 0, "%d positions have a list that reaches a mass of 1 by rounding", t.counts[countRounded])
-	add(t.counts[countUnlikely] > 0, "%d positions have logits that sum to 1 as they stand: are they probabilities?", t.counts[countUnlikely])
+	add(s.Prompts < defaultMinPrompts, "%s: an interval over fewer than %d is not to be trusted", count(s.Prompts, "prompt"), defaultMinPrompts)
+	add(s.Infinite > 0, "the reference allows and the engine rules out a token at %s: the mean is infinite", count(s.Infinite, "position"))
+	add(s.Excluded > 0, "excluded for a token that the engine rules out: %s, %.3g%%", count(s.Excluded, "position"), 100*s.excludedShare())
+	add(s.LowerBounds > 0, "a floor in the place of 0 at %s: the divergence there is a lower bound", count(s.LowerBounds, "position"))
+	add(s.Bounded > 0, "compared by lists at %s: MeanKL, Lo and percentiles are of lower bounds, MeanUpperKL and Hi of upper bounds", count(s.Bounded, "position"))
+	add(t.counts[countRounded] > 0, "a list reaches a mass of 1 by rounding at %s", count(int(t.counts[countRounded]), "position"))
+	add(t.counts[countUnlikely] > 0, "logits sum to 1 as they stand at %s: are they probabilities?", count(int(t.counts[countUnlikely]), "position"))
 	add(s.TopShare > 0.5, "the worst hundredth of positions carries %.0f%% of the mean: no interval is reliable on such a tail", 100*s.TopShare)
 	add(s.QuantileError > 0, "more positions than are kept one by one: percentiles are within %g%%", 100*s.QuantileError)
-	add(t.counts[countDataInf] > 0, "perplexity is withheld: a side rules out %d tokens of the text", t.counts[countDataInf])
+	add(t.counts[countDataInf] > 0, "perplexity is withheld: a side rules out %s of the text", count(int(t.counts[countDataInf]), "token"))
+}
+
+// count is a number of things, as text.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -64,7 +64,7 @@ func TestRequire(t *testing.T) {
 
 	few := run(3, 0.01, limit, nil)
 	if assert.Len(t, few.fatals, 1, "inconclusive is no pass") {
-		assert.Contains(t, few.fatals[0], "inconclusive: 3 prompts are too few")
+		assert.Contains(t, few.fatals[0], "inconclusive: too few to judge by: 3 prompts")
 	}
 	allowed := run(3, 0.01, limit, &Options{AllowInconclusive: true, Worst: 2})
 	assert.Empty(t, allowed.fatals)
@@ -108,7 +108,7 @@ func ExampleRequireWith() {
 		&Options{AllowInconclusive: true})
 	first, _, _ := strings.Cut(t.logs[0], "\n")
 	fmt.Println(first)
-	// Output: inconclusive: 3 prompts are too few to judge by: at least 10 are needed
+	// Output: inconclusive: too few to judge by: 3 prompts, of at least 10 that are needed
 }
 
 var _ T = (*testing.T)(nil)

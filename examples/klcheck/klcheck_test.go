@@ -34,7 +34,7 @@ func testEmbeddedPair(t *testing.T, run runner) {
 	got := run()
 	assert.Equal(t, 3, got.Status, "five prompts are too few")
 	assert.Empty(t, got.Stderr)
-	for _, want := range []string{"155 in 5 prompts", "0.0612683 nats", "64.52%", "inconclusive: 5 prompts are too few", "960.566726 ± 117.196"} {
+	for _, want := range []string{"155 in 5 prompts", "0.0612683 nats", "64.52%", "inconclusive: too few to judge by: 5 prompts", "960.566726 ± 117.196"} {
 		assert.Contains(t, got.Stdout, want)
 	}
 	assert.Equal(t, 0, run("-min-prompts", "5", "-tolerance", "0.2").Status)
