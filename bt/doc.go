@@ -36,7 +36,7 @@
 // # Speed
 //
 // [Fit] to 1e-9 of every item's comparisons, aggregation and existence check
-// included, covariance not; one core of a shared 2-core machine (the Benchmarks
+// included, covariance not; processor time on a shared 2-core machine (the Benchmarks
 // of this package generate the inputs):
 //
 //	50 items, all pairs, 1e6 comparisons             0.25 ms
@@ -44,7 +44,7 @@
 //	10,000 items, 1e6 pairs, power-law popularity    0.22 s
 //	a chain of 1,000 items, 4 neighbours each        1.0 ms
 //	10 items                                         0.01 ms
-//	1,000 bootstrap replicates of the first          0.29 s of processor time
+//	1,000 bootstrap replicates of the first          0.29 s
 //
 // SciPy's L-BFGS needs 2 ms, 32 ms, 1.9 s and 16 ms for the first four, to
 // 1e-5 to 4e-4.
