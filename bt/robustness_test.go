@@ -22,7 +22,7 @@ func exercise(t *testing.T, m *Model) {
 	require.False(t, math.IsNaN(p.Lo) || math.IsNaN(p.Hi))
 	m.Fitness()
 	_, _, _ = m.QuasiVariances()
-	_, _ = m.ProfileInterval(items[0], items[1], 0)
+	_, _ = m.ProfileInterval(items[0], items[1], 0.9)
 	_, _ = m.Robust()
 	_, _ = m.Robust("g")
 	_, _ = m.LeaveOut("g")
