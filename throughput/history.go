@@ -50,7 +50,7 @@ func History(series []float64, o *HistoryOptions) (Timeline, error) {
 		return Timeline{}, fmt.Errorf("%w: MinChange = %g", ErrOptions, opt.MinChange)
 	}
 	for i, x := range series {
-		if x <= 0 {
+		if x < 1/largest {
 			return Timeline{}, &InputError{Name: "series", Index: i, Value: x, Err: ErrNonPositive}
 		}
 	}
