@@ -52,6 +52,9 @@ func (a *Accumulator) UnmarshalBinary(data []byte) error {
 	case binary.LittleEndian.Uint32(data[len(body):]) != crc32.ChecksumIEEE(body):
 		return fmt.Errorf("%w: check sum of the accumulator", ErrFormat)
 	}
+	if err := b.check(); err != nil {
+		return err
+	}
 	*a = *b
 	return nil
 }

@@ -118,6 +118,9 @@ func (a *Accumulator) UnmarshalJSON(data []byte) error {
 	for _, w := range in.Worst {
 		b.worst = append(b.worst, WorstPosition{w.Prompt, w.Index, float64(w.KL), w.TopRef, w.TopGot})
 	}
+	if err := b.check(); err != nil {
+		return err
+	}
 	*a = *b
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -293,6 +294,50 @@ func FuzzUnmarshalBinary(f *testing.F) {
 			return
 		}
 		require.True(t, bytes.Equal(data, binaryOf(t, &a)))
+	})
+}
+
+// What collecting could not have made is refused, each by one change.
+func TestInconsistentJSONIsRefused(t *testing.T) {
+	a := filled(t, []float64{0.5, 0.25, 2}, []float64{0, inf})
+	good := jsonOf(t, a)
+	require.NoError(t, new(Accumulator).UnmarshalJSON([]byte(good)))
+	for from, to := range map[string]string{
+		`"positions":3`:               `"positions":4`,
+		`"positions":2`:               `"positions":-2`,
+		`"agree":0`:                   `"agree":99`,
+		`"infinite_kl":1`:             `"infinite_kl":0`,
+		`"position_ranges":[[0,3]]`:   `"position_ranges":[[0,2]]`,
+		`"position_ranges":[[0,2]]`:   `"position_ranges":[[1,2],[0,1]]`,
+		`"kl_nats":[0.25,0.5,2]`:      `"kl_nats":[0.25,-0.5,2]`,
+		`"kl_nats":[0]`:               `"kl_nats":[0,1]`,
+		`"sketched":false`:            `"sketched":true`,
+		`"exact_cap":1048576`:         `"exact_cap":-1`,
+		`"sum_error":0`:               `"sum_error":-1`,
+		`"kl_nats":"+Inf"`:            `"kl_nats":"NaN"`,
+		`"position":1,"kl_nats":0.25`: `"position":1,"kl_nats":0.75`,
+	} {
+		require.Contains(t, good, from)
+		err := new(Accumulator).UnmarshalJSON([]byte(strings.Replace(good, from, to, 1)))
+		assert.ErrorIs(t, err, ErrFormat, to)
+	}
+}
+
+func FuzzUnmarshalJSON(f *testing.F) {
+	f.Add([]byte(jsonOf(f, filled(f, []float64{0.5, 0.25}, []float64{0, inf}))))
+	f.Add([]byte(jsonOf(f, randomRun(f, 1)[0])))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var a Accumulator
+		if a.UnmarshalJSON(data) != nil {
+			return
+		}
+		if _, err := a.Summary(&SummaryOptions{Replicates: 100}); err != nil {
+			require.ErrorIs(t, err, ErrNoSupport)
+		}
+		again := jsonOf(t, &a)
+		var b Accumulator
+		require.NoError(t, b.UnmarshalJSON([]byte(again)))
+		require.Equal(t, again, jsonOf(t, &b))
 	})
 }
 

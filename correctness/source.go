@@ -32,5 +32,6 @@ type TopK struct {
 }
 
 // Source yields rows in order. Next fills row, reusing its slices, and returns
-// [io.EOF] at the end.
+// [io.EOF] at the end. What it filled is left alone until it is handed that row
+// again.
 type Source interface{ Next(*Row) error }

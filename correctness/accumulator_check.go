@@ -1,0 +1,84 @@
+package correctness
+
+import (
+	"fmt"
+	"math"
+)
+
+// check refuses a decoded accumulator that collecting could not have made: what
+// its figures would be is anybody's guess.
+func (a *Accumulator) check() error {
+	if a.ExactCap < 0 || len(a.worst) > numWorst {
+		return fmt.Errorf("%w: cap %d, %d worst positions", ErrFormat, a.ExactCap, len(a.worst))
+	}
+	for i, w := range a.worst {
+		if !(w.KL >= 0) || i > 0 && byWorst(a.worst[i-1], w) >= 0 {
+			return fmt.Errorf("%w: worst positions out of order", ErrFormat)
+		}
+	}
+	for name, g := range a.prompts {
+		if reason := g.inconsistent(a.full); reason != "" {
+			return fmt.Errorf("%w: prompt %q: %s", ErrFormat, name, reason)
+		}
+	}
+	return nil
+}
+
+// inconsistent returns what does not add up, "" if all does.
+func (g *prompt) inconsistent(sketched bool) string {
+	positions := g.counts[countPositions]
+	for i, n := range g.counts {
+		if n < 0 || n > positions {
+			return fmt.Sprintf("%d %s of %d positions", n, countNames[i], positions)
+		}
+	}
+	for i, s := range g.sums {
+		if math.IsNaN(s.Hi) || math.IsInf(s.Hi, 0) || math.IsNaN(s.Lo) || math.IsInf(s.Lo, 0) {
+			return fmt.Sprintf("sum of %s is %g", sumNames[i], s.Hi)
+		}
+	}
+	for i, x := range g.peaks {
+		if !(x >= 0) {
+			return fmt.Sprintf("%s is %g", peakNames[i], x)
+		}
+	}
+	switch {
+	case g.counts[countKL]+g.counts[countInfinite]+g.counts[countExcluded] != positions:
+		return "positions do not add up"
+	case !g.seen.hold(positions):
+		return "indices do not add up"
+	case sketched && len(g.values) > 0 || !sketched && len(g.buckets) > 0 || g.kept() != g.counts[countKL]:
+		return "divergences do not add up"
+	}
+	return ""
+}
+
+// kept is how many divergences are held, -1 when one is none.
+func (g *prompt) kept() int64 {
+	n := int64(len(g.values))
+	for _, x := range g.values {
+		if !(x >= 0) || math.IsInf(x, 1) {
+			return -1
+		}
+	}
+	for i, b := range g.buckets {
+		if b.Count < 1 || b.Count > math.MaxInt64-n || i > 0 && g.buckets[i-1].At >= b.At {
+			return -1
+		}
+		n += b.Count
+	}
+	return n
+}
+
+// hold reports whether the ranges are in order and hold n indices.
+func (s spans) hold(n int64) bool {
+	last := -1
+	for _, r := range s {
+		if r[0] <= last || r[1] <= r[0] {
+			return false
+		}
+		last = r[1]
+		n -= int64(r[1] - r[0])
+	}
+	return n == 0
+}
