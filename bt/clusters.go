@@ -19,6 +19,15 @@ func (m *Model) partition(by ...string) (*partition, error) {
 	return partitionCells(m.cells, m.labels, m.items, by...)
 }
 
+// clusters splits the comparisons by a label of at least two values.
+func (m *Model) clusters(label string) (*partition, error) {
+	p, err := m.partition(label)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.several(label)
+}
+
 func partitionCells(cells []cell, labels []map[string]string, items []string, by ...string) (*partition, error) {
 	value := make(map[int32]string)
 	for i := range cells {

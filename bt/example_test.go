@@ -65,6 +65,23 @@ func ExampleModel_Ranking() {
 	// 4. llama.cpp 0.354 [0.195, 0.554]
 }
 
+// Standings as the chance to beat one engine, at 90%.
+func ExampleIntervalOptions() {
+	standings, err := fitted().Ranking(&bt.IntervalOptions{Level: 0.9, Reference: "llama.cpp"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, s := range standings {
+		fmt.Println(s)
+	}
+	// Output:
+	// 1. Pie 0.760 [0.455, 0.923]
+	// 2. vLLM 0.722 [0.390, 0.914]
+	// 3. MLX 0.573 [0.274, 0.826]
+	// 4. llama.cpp 0.500 [0.500, 0.500]
+}
+
 func ExampleModel_Prob() {
 	p, err := fitted().Prob("Pie", "llama.cpp", nil)
 	fmt.Println(p, err)

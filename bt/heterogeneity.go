@@ -24,11 +24,8 @@ func (m *Model) Heterogeneity(by string, o *BootstrapOptions) (Test, error) {
 	if m.options.Prior != nil || m.p.extras() > 0 || m.options.OrderEffect {
 		return Test{}, fmt.Errorf("%w: heterogeneity of a model with a prior, an order effect or a tie parameter", ErrUnsupported)
 	}
-	p, err := m.partition(by)
+	p, err := m.clusters(by)
 	if err != nil {
-		return Test{}, err
-	}
-	if err := p.several(by); err != nil {
 		return Test{}, err
 	}
 	s := m.newStrata(p)

@@ -3,8 +3,10 @@ package bt
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"example.com/servemath/internal/jsonout"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -15,6 +17,11 @@ type IntervalOptions struct {
 	Level       float64  // confidence; 0 means 0.95
 	By          []string // labels whose clusters of comparisons may depend on each other, as in [Model.Robust]; none: model-based
 	SmallSample bool     // with By: the factor G/(G-1), and Student's t with G-1 degrees of freedom
+
+	// What a ranking measures strengths from. One item with few comparisons makes
+	// the average of all uncertain, and with it every standing.
+	Reference     string // this item instead of the average
+	ByComparisons bool   // an average in which items weigh as much as their comparisons
 }
 
 // Interval is an estimate with its confidence interval.
@@ -58,6 +65,7 @@ type spread struct {
 	level    float64
 	quantile float64       // standard errors to either side
 	cov      *mat.SymDense // of the log-strengths; nil: model-based, not yet needed
+	origin   []float64     // weights of the items that a ranking measures from; nil: all alike
 	warnings []error
 }
 
@@ -71,8 +79,8 @@ func (m *Model) spread(o *IntervalOptions) (*spread, error) {
 		return nil, err
 	}
 	sp := &spread{m: m, level: level, quantile: distuv.UnitNormal.Quantile((1 + level) / 2)}
-	if len(opts.By) == 0 {
-		return sp, nil
+	if sp.origin, err = m.origin(opts); err != nil || len(opts.By) == 0 {
+		return sp, err
 	}
 	r, err := m.Robust(opts.By...)
 	if err != nil {
@@ -81,6 +89,29 @@ func (m *Model) spread(o *IntervalOptions) (*spread, error) {
 	sp.cov, sp.quantile = r.interval(level, opts.SmallSample)
 	sp.warnings = r.Warnings
 	return sp, nil
+}
+
+// origin weighs the items as the options ask.
+func (m *Model) origin(o IntervalOptions) ([]float64, error) {
+	if o.Reference != "" && o.ByComparisons {
+		return nil, fmt.Errorf("%w: both a reference and an average by comparisons", ErrOptions)
+	}
+	if o.ByComparisons {
+		total := floats.Sum(m.p.weight)
+		out := slices.Clone(m.p.weight)
+		floats.Scale(1/total, out)
+		return out, nil
+	}
+	if o.Reference == "" {
+		return nil, nil
+	}
+	i, err := m.item(o.Reference)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float64, m.p.n)
+	out[i] = 1
+	return out, nil
 }
 
 // difference is the variance of a difference of log-strengths. The model-based

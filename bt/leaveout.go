@@ -23,11 +23,8 @@ type Influence struct {
 // conclusion that one machine or one model carries alone is no conclusion. It
 // fails with [ErrUnknownLabel] or [ErrClusters].
 func (m *Model) LeaveOut(by string) ([]Influence, error) {
-	p, err := m.partition(by)
+	p, err := m.clusters(by)
 	if err != nil {
-		return nil, err
-	}
-	if err := p.several(by); err != nil {
 		return nil, err
 	}
 	out := make([]Influence, len(p.names))

@@ -2,7 +2,7 @@ package bt
 
 import (
 	"fmt"
-	"math"
+	"slices"
 
 	"example.com/servemath/internal/jsonout"
 	"gonum.org/v1/gonum/mat"
@@ -70,11 +70,8 @@ func Pool(d *Data, by string, o *Options) (*Pooled, error) {
 	if err != nil {
 		return nil, err
 	}
-	part, err := common.partition(by)
+	part, err := common.clusters(by)
 	if err != nil {
-		return nil, err
-	}
-	if err := part.several(by); err != nil {
 		return nil, err
 	}
 	f := newPooledFit(common, part)
@@ -136,19 +133,16 @@ func (f *pooledFit) borrowed(g pooledGroup, stiff float64) []float64 {
 // standings ranks the items at places from first on among themselves.
 func (f *pooledFit) standings(cov *mat.SymDense, first int, names []string, weight, borrowed []float64) []PooledStanding {
 	n := len(names)
-	own := cov.SliceSym(first, first+n)
-	shared := averages(own)
 	x := f.w.x[first : first+n]
-	mean := average(x)
+	from := measure(x, cov.SliceSym(first, first+n), slices.Repeat([]float64{1 / float64(n)}, n))
 	order, rank := byStrength(x)
 	z := distuv.UnitNormal.Quantile(0.975)
 	out := make([]PooledStanding, n)
 	for k, i := range order {
-		se := math.Sqrt(max(own.At(i, i)+shared.all-2*shared.of[i], 0))
-		d := x[i] - mean
+		d, half := from.d[i], z*from.se[i]
 		out[k] = PooledStanding{
-			Item: names[i], Rank: rank[i], LogStrength: d, StdErr: se, Strength: sigmoid(d),
-			Lo: sigmoid(d - z*se), Hi: sigmoid(d + z*se), Borrowed: borrowed[i], Comparisons: weight[i],
+			Item: names[i], Rank: rank[i], LogStrength: d, StdErr: from.se[i], Strength: sigmoid(d),
+			Lo: sigmoid(d - half), Hi: sigmoid(d + half), Borrowed: borrowed[i], Comparisons: weight[i],
 		}
 	}
 	return out

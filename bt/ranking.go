@@ -3,7 +3,9 @@ package bt
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -11,12 +13,12 @@ import (
 // count unit comparisons, without their weights.
 type Standing struct {
 	Item        string  `json:"item"`
-	Rank        int     `json:"rank"` // from 1; equal strengths share a rank
-	Tier        int     `json:"tier"` // from 1; items whose intervals overlap share a tier
-	LogStrength float64 `json:"log_strength"`
-	StdErr      float64 `json:"std_err"`  // of LogStrength
-	Strength    float64 `json:"strength"` // chance to beat an item of average log-strength
-	Lo          float64 `json:"lo"`       // interval of Strength
+	Rank        int     `json:"rank"`         // from 1; equal strengths share a rank
+	Tier        int     `json:"tier"`         // from 1; items whose intervals overlap share a tier
+	LogStrength float64 `json:"log_strength"` // as in [Model.LogStrengths], or from another origin
+	StdErr      float64 `json:"std_err"`      // of LogStrength
+	Strength    float64 `json:"strength"`     // chance to beat an item of average log-strength, or the reference
+	Lo          float64 `json:"lo"`           // interval of Strength
 	Hi          float64 `json:"hi"`
 	Comparisons float64 `json:"comparisons"`
 	Wins        float64 `json:"wins"`
@@ -29,8 +31,8 @@ func (s Standing) String() string {
 }
 
 // Ranking lists the items from strongest to weakest with their intervals. It
-// fails with [ErrLevel], [ErrUnknownLabel] or [ErrClusters]. It needs the
-// covariance of all items: see [Model.Covariance].
+// fails with [ErrLevel], [ErrUnknownLabel], [ErrClusters], [ErrUnknownItem] for
+// the reference, or [ErrOptions] for two origins. It needs the covariance of all items: see [Model.Covariance].
 func (m *Model) Ranking(o *IntervalOptions) ([]Standing, error) {
 	sp, err := m.spread(o)
 	if err != nil {
@@ -40,36 +42,48 @@ func (m *Model) Ranking(o *IntervalOptions) ([]Standing, error) {
 }
 
 func (m *Model) standings(sp *spread) []Standing {
-	cov := sp.covariance()
-	ses, shared := stdErrs(cov), averages(cov)
-	mean := average(m.x[:m.p.n])
+	from := sp.measure(m.x[:m.p.n])
 	out := m.records()
 	for i := range out {
-		s, v := &out[i], cov.At(i, i)+shared.all-2*shared.of[i]
-		in := sp.sigmoid(m.x[i]-mean, math.Sqrt(max(v, 0)))
-		s.Item, s.LogStrength, s.StdErr = m.items[i], m.x[i], ses[i]
+		s, in := &out[i], sp.sigmoid(from.d[i], from.se[i])
+		s.Item, s.LogStrength, s.StdErr = m.items[i], from.d[i], from.se[i]
 		s.Strength, s.Lo, s.Hi = in.Estimate, in.Lo, in.Hi
+		if sp.origin == nil {
+			s.LogStrength, s.StdErr = m.x[i], math.Sqrt(sp.cov.At(i, i))
+		}
 	}
 	out = ranked(out)
 	tier(out)
 	return out
 }
 
-// covariances with the mean log-strength, by item and its own variance. They
-// are 0 where log-strengths have mean zero.
-type covariances struct {
-	of  []float64
-	all float64
+// measured are differences from an origin with their standard errors.
+type measured struct{ d, se []float64 }
+
+// measure takes the log-strengths x from the spread's origin.
+func (sp *spread) measure(x []float64) measured {
+	origin := sp.origin
+	if origin == nil {
+		origin = slices.Repeat([]float64{1 / float64(len(x))}, len(x))
+	}
+	return measure(x, sp.covariance(), origin)
 }
 
-func averages(cov mat.Symmetric) covariances {
-	n := cov.SymmetricDim()
-	out := covariances{of: make([]float64, n)}
+// measure takes x from the average that origin weighs.
+func measure(x []float64, cov mat.Symmetric, origin []float64) measured {
+	n := len(x)
+	out := measured{make([]float64, n), make([]float64, n)}
+	shared, all := make([]float64, n), 0.0 // covariances with the average, and its variance
 	for i := range n {
-		for j := range n {
-			out.of[i] += cov.At(i, j) / float64(n)
+		for j, w := range origin {
+			shared[i] += cov.At(i, j) * w
 		}
-		out.all += out.of[i] / float64(n)
+		all += shared[i] * origin[i]
+	}
+	at := floats.Dot(x, origin)
+	for i := range n {
+		out.d[i] = x[i] - at
+		out.se[i] = math.Sqrt(max(cov.At(i, i)+all-2*shared[i], 0))
 	}
 	return out
 }

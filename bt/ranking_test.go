@@ -101,3 +101,48 @@ func TestIntervalJSON(t *testing.T) {
 	require.NoError(t, err)
 	assert.JSONEq(t, `{"estimate":0.5,"lo":"-Inf","hi":1,"level":0.95}`, string(b))
 }
+
+// Measured from an item a standing is the comparison with it.
+func TestRankingFromAReference(t *testing.T) {
+	m, err := Fit(readGolden(t, "a1_baseball_pooled").data(false), nil)
+	require.NoError(t, err)
+	standings, err := m.Ranking(&IntervalOptions{Reference: "Baltimore"})
+	require.NoError(t, err)
+	for _, s := range standings {
+		p, err := m.Prob(s.Item, "Baltimore", nil)
+		require.NoError(t, err)
+		nearAll(t, []float64{p.Estimate, p.Lo, p.Hi}, []float64{s.Strength, s.Lo, s.Hi}, 1e-12, s.Item)
+	}
+	// Difference and standard error of the golden file's profile_note.
+	assert.Equal(t, "Milwaukee", standings[0].Item)
+	assert.InDelta(t, 1.581355876661394, standings[0].LogStrength, 1e-10)
+	assert.InDelta(t, 0.3432559815946679, standings[0].StdErr, 1e-9)
+
+	_, err = m.Ranking(&IntervalOptions{Reference: "nobody"})
+	assert.ErrorIs(t, err, ErrUnknownItem)
+	_, err = m.Ranking(&IntervalOptions{Reference: "Boston", ByComparisons: true})
+	assert.ErrorIs(t, err, ErrOptions)
+}
+
+// One newcomer with 8 comparisons widens everybody's standing, but not when
+// items weigh as much as their comparisons.
+func TestAverageByComparisons(t *testing.T) {
+	d := dense(10, 1000)
+	before, err := Fit(d, nil)
+	require.NoError(t, err)
+	d.AddWin("newcomer", "item 3", 4)
+	d.AddWin("item 3", "newcomer", 4)
+	after, err := Fit(d, nil)
+	require.NoError(t, err)
+	weighted, err := after.Ranking(&IntervalOptions{ByComparisons: true})
+	require.NoError(t, err)
+	plain, err := after.Ranking(nil)
+	require.NoError(t, err)
+	assert.Greater(t, plain[0].StdErr, 2*before.StdErrs()[before.index[plain[0].Item]])
+	assert.InDelta(t, before.StdErrs()[before.index[weighted[0].Item]], weighted[0].StdErr, 2e-3)
+	mean := 0.0
+	for _, s := range weighted {
+		mean += s.LogStrength * s.Comparisons
+	}
+	assert.InDelta(t, 0, mean, 1e-6)
+}

@@ -29,11 +29,8 @@ func (m *Model) newSampler(by []string) (*sampler, error) {
 	s := &sampler{m: m}
 	s.placeEdges()
 	for _, label := range by {
-		p, err := m.partition(label)
+		p, err := m.clusters(label)
 		if err != nil {
-			return nil, err
-		}
-		if err := p.several(label); err != nil {
 			return nil, err
 		}
 		s.labels = append(s.labels, p)

@@ -33,6 +33,16 @@ func (m *Model) WriteText(w io.Writer, o *IntervalOptions) error {
 	return err
 }
 
+func originName(o *IntervalOptions) string {
+	switch {
+	case o != nil && o.Reference != "":
+		return o.Reference
+	case o != nil && o.ByComparisons:
+		return "the average comparison's item"
+	}
+	return "an item of average log-strength"
+}
+
 func percent(p float64) string { return fmt.Sprintf("%.1f%%", 100*p) }
 
 // number writes a count, fractions to a hundredth.
@@ -47,7 +57,7 @@ func (m *Model) notes(sp *spread, o *IntervalOptions) string {
 	if o != nil && len(o.By) > 0 {
 		basis = "clustered by " + strings.Join(o.By, " and ")
 	}
-	fmt.Fprintf(&b, "\nstrength: chance to beat an item of average log-strength; %g%% intervals, %s\n", 100*sp.level, basis)
+	fmt.Fprintf(&b, "\nstrength: chance to beat %s; %g%% intervals, %s\n", originName(o), 100*sp.level, basis)
 	b.WriteString("tier: items of one tier are not told apart by their intervals\n")
 	fmt.Fprintf(&b, "ties: %v", m.options.Ties)
 	if m.options.Ties.estimated() {
