@@ -21,7 +21,7 @@ faster on this machine with this model". Strength is the chance to beat an
 engine of average strength, and engines of one tier are not told apart by their
 95% intervals. Speed says by how much: the ratio to the geometric mean of the
 platform's engines. A platform whose data cannot rank its engines is reported as
-such, with the reason.
+such, with the reason and with what all platforms together say of them.
 
 Comparisons on one machine, or with one model, are not independent: -by machine
 and -by model take them as clusters, and the intervals grow to what the number

@@ -145,7 +145,21 @@ func TestFindingsInText(t *testing.T) {
 	assert.Contains(t, nvidia, "one machine left out: 3 of 10 carry the order; vLLM passes TensorRT-LLM without B200 180 GB or RTX 5090 32 GB or RTX PRO 6000 96 GB")
 	assert.Contains(t, nvidia, "1.102x")
 	assert.Contains(t, nvidia, "12 clusters are few")
-	assert.Contains(t, section(got.Stdout, "Google TPU"), "1.455x")
+	tpu := section(got.Stdout, "Google TPU")
+	assert.Contains(t, tpu, "1.455x")
+	assert.Contains(t, tpu, "pooled with the other platforms: Pie ")
+	assert.Contains(t, tpu, "% borrowed")
+}
+
+// Two platforms of which one has a single engine: nothing is pooled, and the
+// report says why.
+func TestNothingToPool(t *testing.T) {
+	path := testkit.File(t, "mine.tsv", "platform\tmachine\tmodel\tsetup\tengine\ttok_per_s\n"+
+		"P\tm1\ta\tSingle decode\tx\t10\nP\tm1\ta\tSingle decode\ty\t9\nQ\tm2\ta\tSingle decode\tx\t10\n")
+	got := testkit.Program(t)("-input", path)
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "not ranked: no finite ranking exists: x never lost and y never won")
+	assert.Contains(t, got.Stdout, "do not rank them either")
 }
 
 // One machine is no cluster to compare with another: the intervals fall back,

@@ -23,14 +23,15 @@ type report struct {
 
 // platform is the ranking of one platform's engines, or why there is none.
 type platform struct {
-	Name      string    `json:"platform"`
-	Contests  int       `json:"machine_model_pairs"`
-	Machines  int       `json:"machines"`
-	Models    int       `json:"models"`
-	NotRanked string    `json:"not_ranked,omitempty"`
-	Engines   []engine  `json:"engines"`
-	LeftOut   []leftOut `json:"left_out,omitempty"`
-	Warnings  []string  `json:"warnings,omitempty"`
+	Name      string              `json:"platform"`
+	Contests  int                 `json:"machine_model_pairs"`
+	Machines  int                 `json:"machines"`
+	Models    int                 `json:"models"`
+	NotRanked string              `json:"not_ranked,omitempty"`
+	Engines   []engine            `json:"engines"`
+	Pooled    []bt.PooledStanding `json:"pooled,omitempty"`
+	LeftOut   []leftOut           `json:"left_out,omitempty"`
+	Warnings  []string            `json:"warnings,omitempty"`
 }
 
 // engine is one line of a platform. What is unknown is left out.
@@ -68,7 +69,7 @@ func newReport(src *source, setup string, tie float64, by string) (*report, erro
 		p.addPublished(src.published, all)
 		rep.Platforms = append(rep.Platforms, *p)
 	}
-	return rep, nil
+	return rep, rep.addPooled(src)
 }
 
 // newPlatform ranks the engines of one platform's figures of one setup.

@@ -88,6 +88,9 @@ func (e engine) speed() (ratio, interval string) {
 // notes are the lines below a platform's table.
 func (p platform) notes() []string {
 	var out []string
+	if p.Pooled != nil {
+		out = append(out, pooledNote(p.Pooled))
+	}
 	for _, l := range p.LeftOut {
 		out = append(out, l.String())
 	}
