@@ -36,7 +36,7 @@ func (p *platform) rank(d *bt.Data, by string) error {
 	}
 	standings, err := m.Ranking(intervals(by))
 	if errors.Is(err, bt.ErrClusters) {
-		p.warn(err)
+		p.warn(reason(err))
 		standings, err = m.Ranking(nil)
 	}
 	if err != nil {
@@ -61,14 +61,15 @@ func (p *platform) addWarnings(m *bt.Model, by string) error {
 		return err
 	}
 	for _, w := range r.Warnings {
-		p.warn(w)
+		p.warn(reason(w))
 	}
 	return nil
 }
 
-func (p *platform) warn(err error) {
-	p.Warnings = append(p.Warnings, "note: "+strings.TrimPrefix(err.Error(), "bt: "))
-}
+func (p *platform) warn(text string) { p.Warnings = append(p.Warnings, "note: "+text) }
+
+// reason is an error's text without the package that found it.
+func reason(err error) string { return strings.TrimPrefix(err.Error(), "bt: ") }
 
 // addSpeeds fits by how much each engine is the faster, which also stands where
 // nothing ranks them.

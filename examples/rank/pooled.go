@@ -23,7 +23,7 @@ func (r *report) addPooled(src *source) error {
 	pooled, err := bt.Pool(r.joined(src), "platform", nil)
 	if refused(err) || errors.Is(err, bt.ErrClusters) {
 		for _, p := range unranked {
-			p.warn(fmt.Errorf("the platforms together do not rank them either: %w", err))
+			p.warn("the platforms together do not rank them either: " + reason(err))
 		}
 		return nil
 	}

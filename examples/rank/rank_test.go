@@ -160,6 +160,8 @@ func TestNothingToPool(t *testing.T) {
 	require.Equal(t, 0, got.Status, got.Stderr)
 	assert.Contains(t, got.Stdout, "not ranked: no finite ranking exists: x never lost and y never won")
 	assert.Contains(t, got.Stdout, "do not rank them either")
+	assert.NotContains(t, got.Stdout, "NaN")
+	assert.NotContains(t, got.Stdout, "bt: ")
 }
 
 // One machine is no cluster to compare with another: the intervals fall back,

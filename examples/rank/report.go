@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"example.com/servemath/bt"
 	"example.com/servemath/internal/cli"
@@ -79,7 +78,7 @@ func newPlatform(name string, figures []figure, tie float64, by string) (*platfo
 		Machines: len(distinct(figures, machineOf)), Models: len(distinct(figures, modelOf))}
 	err := p.rank(dataOf(contests, tie), by)
 	if refused(err) {
-		p.NotRanked = strings.TrimPrefix(err.Error(), "bt: ")
+		p.NotRanked = reason(err)
 		for _, e := range distinct(figures, engineOf) {
 			p.Engines = append(p.Engines, engine{Engine: e})
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 
 	"example.com/servemath/internal/texttable"
@@ -82,7 +83,11 @@ func (e engine) speed() (ratio, interval string) {
 	if e.Speed == nil {
 		return "-", "-"
 	}
-	return fmt.Sprintf("%.3fx", e.Speed.Estimate), fmt.Sprintf("%.3f-%.3f", e.Speed.Lo, e.Speed.Hi)
+	ratio, interval = fmt.Sprintf("%.3fx", e.Speed.Estimate), "-"
+	if !math.IsNaN(e.Speed.Lo) { // a single ratio has no spread
+		interval = fmt.Sprintf("%.3f-%.3f", e.Speed.Lo, e.Speed.Hi)
+	}
+	return ratio, interval
 }
 
 // notes are the lines below a platform's table.
