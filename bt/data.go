@@ -122,11 +122,14 @@ func (o outcome) invalid() string {
 		return fmt.Sprintf("number %v of comparisons of %q and %q is not a finite number >= 0", o.count, o.a, o.b)
 	case !usable(o.weight):
 		return fmt.Sprintf("weight %v of %q against %q is not a finite number >= 0", o.weight, o.a, o.b)
-	case o.count > 0 && (mass == 0 || math.IsInf(mass, 1)):
+	case o.count > 0 && (mass < lightest || math.IsInf(mass, 1)):
 		return fmt.Sprintf("%v comparisons of weight %v of %q and %q are beyond a float64", o.count, o.weight, o.a, o.b)
 	}
 	return ""
 }
+
+// lightest is a weight whose reciprocal, a variance, is still a float64.
+const lightest = 1e-303
 
 func usable(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 

@@ -31,6 +31,7 @@ func TestInputErrors(t *testing.T) {
 		{"negative count", func(d *Data) { d.Add(Comparison{A: "A", B: "B", Count: -2}) }, "number -2"},
 		{"overflow", func(d *Data) { d.Add(Comparison{A: "A", B: "B", Count: 1e200, Weight: 1e200}) }, "beyond a float64"},
 		{"underflow", func(d *Data) { d.Add(Comparison{A: "A", B: "B", Count: 1e-200, Weight: 1e-200}) }, "beyond a float64"},
+		{"no reciprocal", func(d *Data) { d.AddWin("A", "B", 1e-305) }, "beyond a float64"},
 		{"total overflow", func(d *Data) {
 			d.AddWin("A", "B", 1.2e308)
 			d.adds-- // the second call is the offender

@@ -2,7 +2,6 @@ package bt
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -63,13 +62,14 @@ func (m *Model) maximise() error {
 	if err != nil {
 		return err
 	}
-	if _, dense := w.system.base.(*laplacian); dense {
+	_, dense := w.system.base.(*laplacian)
+	if dense {
 		score = w.polish(score)
 	}
 	if !p.grounded() {
 		centre(w.x[:p.n])
 	}
-	if floats.HasNaN(w.x) || !p.representable(w.x) {
+	if floats.HasNaN(w.x) || dense && !w.rests() {
 		return &NotConvergedError{Iterations: w.steps, MaxScore: score}
 	}
 	m.x, m.at = w.x, w.at
@@ -78,15 +78,4 @@ func (m *Model) maximise() error {
 		m.warnings = append(m.warnings, fmt.Errorf("bt: no comparison is a tie: the tie parameter is at its boundary, %g", p.ties.boundary()))
 	}
 	return nil
-}
-
-// representable says whether every fitted chance is within a float64's range;
-// beyond it chances are cut off and the score means nothing.
-func (p *problem) representable(x []float64) bool {
-	for k := range p.tallies {
-		if math.Abs(p.difference(x, k)) > furthest {
-			return false
-		}
-	}
-	return true
 }

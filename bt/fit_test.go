@@ -151,6 +151,24 @@ func TestExtremeWeights(t *testing.T) {
 	assert.ErrorAs(t, err, &not, "a chance of 1e-600")
 }
 
+// A chain of 2,000 items that one upset closes to a cycle: its chance is e^-1000
+// or less, and the gap of every link still has its closed form. The upset pulls
+// each link by 1, so that of n wins against none n*P(loss) = 1.
+func TestUpsetBeyondFloat64(t *testing.T) {
+	const n, won = 2000, 3
+	var d Data
+	for i := range n - 1 {
+		d.AddWin(fmt.Sprint(i), fmt.Sprint(i+1), won)
+	}
+	d.AddWin(fmt.Sprint(n-1), "0", 1)
+	m, err := Fit(&d, nil)
+	require.NoError(t, err)
+	for i := range n - 1 {
+		require.InDelta(t, math.Log(won-1), m.x[i]-m.x[i+1], 1e-8)
+	}
+	testkit.Rel(t, float64(n-1)*(won*math.Log(2.0/3)-math.Ln2), m.LogLikelihood(), 1e-9, "log-likelihood")
+}
+
 // What is added after the fit is not the model's.
 func TestModelKeepsItsData(t *testing.T) {
 	_, d := nvidia(t)

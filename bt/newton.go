@@ -76,6 +76,11 @@ func (w *newton) polish(score float64) float64 {
 	return score
 }
 
+// rests says whether the last step was small. It is not where an outcome is so
+// rare that its chance is beyond a float64: the tolerance is met and the
+// strengths move on.
+func (w *newton) rests() bool { return floats.Norm(w.step, math.Inf(1)) < 0.01 }
+
 // advance takes one Newton step, halved until the objective gains.
 func (w *newton) advance(score float64) bool {
 	w.force(score)
