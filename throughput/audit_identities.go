@@ -39,7 +39,7 @@ func (a *auditor) tpot() {
 	}
 	for _, v := range a.run.Metrics {
 		which, _ := identity(v.Metric, v.Def)
-		if v.Stat != Mean || which == noIdentity || v.Def.Weight == WeightUnknown || v.Def.ZeroForOne || !(v.Value > 0) {
+		if v.Stat != Mean || which == noIdentity || v.Def.ZeroForOne || !(v.Value > 0) {
 			continue
 		}
 		derived, err := tokenTime(a.run, which)

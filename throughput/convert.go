@@ -43,8 +43,12 @@ func Convert(v Value, to Definition, in Run) (Value, error) {
 	if v.Stat == Mean && (v.Metric == TPOT || v.Metric == ITL || v.Metric == NTPOT) {
 		return convertMean(v, target, in, err)
 	}
-	if v.Stat == Mean && v.Metric == TTFT && equalLengths(in) {
-		return target, nil // no request of one token to leave out or count
+	if equalLengths(in) { // then there is no request of one token to leave out
+		same := target
+		same.Def.TwoTokens = v.Def.TwoTokens
+		if Comparable(v, same) == nil {
+			return target, nil
+		}
 	}
 	if sorted, ok := samplesOf(v); ok && onlyPercentile(v, to) {
 		return requantile(target, sorted, err)
@@ -75,17 +79,30 @@ const (
 	overAll         // whole time over all tokens
 )
 
-// identity classifies a mean of TPOT, ITL or NTPOT.
-func identity(m Metric, d Definition) (k kind, perRequest bool) {
+// identity classifies a mean of TPOT, ITL or NTPOT. One whose requests count alike
+// is what the identity gives only where they are of one length.
+func identity(m Metric, d Definition) (k kind, alike bool) {
+	gaps := d.Weight == PerToken || d.Weight == PerGap
 	switch {
 	case m == NTPOT, m == TPOT && d.IncludesFirst:
-		return overAll, d.Weight == PerRequest
-	case d.IncludesFirst, d.Gap == ChunkedTotal, d.Gap == ChunkGap:
+		return kindBy(overAll, d.Weight, PerToken)
+	case d.IncludesFirst:
 		return noIdentity, false
-	case m == TPOT, d.Gap == RequestGap:
-		return afterFirst, d.Weight == PerRequest
-	case (d.Gap == TokenGap || d.Gap == ZeroInChunk) && d.Weight == PerToken:
+	case m == TPOT, m == ITL && d.Gap == RequestGap:
+		return kindBy(afterFirst, d.Weight, PerTokenLess1)
+	case m == ITL && (d.Gap == TokenGap || d.Gap == ZeroInChunk) && gaps:
 		return afterFirst, false
+	}
+	return noIdentity, false
+}
+
+// kindBy is an identity for the weight that makes it exact, and for equal weights.
+func kindBy(k kind, weight, exact WeightKind) (kind, bool) {
+	switch weight {
+	case exact:
+		return k, false
+	case PerRequest:
+		return k, true
 	}
 	return noIdentity, false
 }
@@ -93,22 +110,22 @@ func identity(m Metric, d Definition) (k kind, perRequest bool) {
 // convertMean finds the identity that the target rests on and computes it from the
 // run's other means; differs is the error where there is none.
 func convertMean(v, target Value, in Run, differs error) (Value, error) {
+	from, fromAlike := identity(v.Metric, v.Def)
 	to, alike := identity(v.Metric, target.Def)
-	if to == noIdentity || target.Def.Weight == WeightUnknown || target.Def.Weight == PerTime {
+	if to == noIdentity {
 		return Value{}, differs
 	}
-	if from, fromAlike := identity(v.Metric, v.Def); from == to && !fromAlike && !alike {
-		target.SD, target.Samples = math.NaN(), nil
-		return target, nil // the same sum over the same count
+	target.SD, target.Samples, target.Sketch = math.NaN(), nil, nil
+	if from != to || fromAlike != alike { // else it is the same mean, but for requests of one token
+		mean, err := tokenTime(in, to)
+		if err != nil {
+			return Value{}, fmt.Errorf("%w; %w", differs, err)
+		}
+		target.Value, target.N = mean, int(in.Workload.Completed)
 	}
-	mean, err := tokenTime(in, to)
-	if err != nil {
-		return Value{}, fmt.Errorf("%w; %w", differs, err)
-	}
-	target.Value, target.SD, target.Samples, target.N = mean, math.NaN(), nil, int(in.Workload.Completed)
-	if (alike || target.Def.ZeroForOne) && !equalLengths(in) {
-		target.Warnings = append(target.Warnings, fmt.Errorf("%w: requests differ in length and count alike in %s's %s, but the figure weights them by tokens",
-			ErrApproximate, orUnknown(target.Def.Tool), target.Metric))
+	if alike && !equalLengths(in) {
+		target.Warnings = append(target.Warnings, fmt.Errorf("%w: requests differ in length, and %s of %s counts them alike",
+			ErrApproximate, target.Metric, orUnknown(target.Def.Tool)))
 	}
 	return target, nil
 }

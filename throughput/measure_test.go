@@ -308,6 +308,8 @@ func TestConvertRefusesWhatNoIdentityReaches(t *testing.T) {
 		"a median of another weight":     {TPOT, Median, defined(t, "GuideLLM", TPOT, nil), run},
 		"without E2E":                    {TPOT, Mean, defined(t, "GuideLLM", TPOT, nil), bare},
 		"TTFT without one-token answers": {TTFT, Mean, defined(t, "inference-perf", TTFT, nil), run},
+		"TTFT of no known weight":        {TTFT, Mean, Definition{Tool: "someone"}, run},
+		"TPOT weighted by all tokens":    {TPOT, Mean, Definition{Weight: PerToken}, run},
 		"to no weight":                   {TPOT, Mean, Definition{IncludesFirst: true}, run},
 	} {
 		v, ok := c.in.Get(c.m, Mean)

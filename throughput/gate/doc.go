@@ -24,10 +24,10 @@
 // Simulated with 48 benchmarks, 5 runs a side and a coefficient of variation of 2%
 // (a test with fixed seeds reproduces them):
 //
-//   - Of unchanged suites 3.1% establish a loss somewhere, and 1.4% one above 3%,
-//     which fails. A fixed threshold of 5% on single runs fails 82% of them.
+//   - Of unchanged suites 3% establish a loss somewhere, and 2% one above 3%, which
+//     fails. A fixed threshold of 5% on single runs fails 82% of them.
 //   - A true drop of 5% in one benchmark is caught in a third of the suites.
-//   - The loss that a line says it would see, 7.5% here, is caught in 80%.
+//   - The loss that a line says it would see, 7.4% here, is caught in 79%.
 //
 // With that few runs a pass is weak news; each line says what it would have seen,
 // and more runs are the remedy. Ranks cannot replace Welch here: 5 runs against 5

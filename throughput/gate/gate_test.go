@@ -242,22 +242,25 @@ func suiteOf(r *rand.Rand, drop float64) (base, candidate []throughput.Run) {
 	return base, candidate
 }
 
-// share returns the share of suites whose report has a property; fixed seed.
-func share(t *testing.T, seed uint64, suites int, drop float64, p Policy, has func(*Report) bool) float64 {
-	found := make([]bool, suites)
+// shares returns the shares of suites whose report has each property; fixed seed.
+func shares(t *testing.T, seed uint64, suites int, drop float64, p Policy, has ...func(*Report) bool) []float64 {
+	found := make([][]bool, suites)
 	resample.Each(suites, func() struct{} { return struct{}{} }, func(i int, _ struct{}) {
 		base, candidate := suiteOf(resample.Rand(seed, i), drop)
-		if report, err := Check(base, candidate, p); assert.NoError(t, err) {
-			found[i] = has(report)
+		report, err := Check(base, candidate, p)
+		for _, f := range has {
+			found[i] = append(found[i], assert.NoError(t, err) && f(report))
 		}
 	})
-	n := 0.0
-	for _, f := range found {
-		if f {
-			n++
+	out := make([]float64, len(has))
+	for _, suite := range found {
+		for k, f := range suite {
+			if f {
+				out[k] += 1 / float64(suites)
+			}
 		}
 	}
-	return n / float64(suites)
+	return out
 }
 
 // The error rates that doc.go quotes.
@@ -268,26 +271,27 @@ func TestErrorRates(t *testing.T) {
 		}
 	}
 	first := func(r *Report) bool { return r.Entries[0].Outcome == Fail }
-	anyLoss := share(t, 1, 800, 0, Policy{MaxLoss: 1e-9}, failed(0))
-	large := share(t, 1, 800, 0, Policy{}, failed(0.03))
-	assert.InDelta(t, 0.037, anyLoss, 0.012, "a false failure anywhere in an unchanged suite, whatever the size of the loss")
-	assert.InDelta(t, 0.015, large, 0.008, "and with a loss above 3%%")
-	caught := share(t, 2, 300, 0.05, Policy{}, first)
-	assert.InDelta(t, 0.35, caught, 0.06, "a true drop of 5%% is caught")
+	unchanged := shares(t, 1, 800, 0, Policy{MaxLoss: 1e-9}, failed(0), failed(0.03))
+	assert.InDelta(t, 0.035, unchanged[0], 0.012, "a false failure anywhere in an unchanged suite, whatever the size of the loss")
+	assert.InDelta(t, 0.016, unchanged[1], 0.008, "and with a loss above 3%%")
+	caught := shares(t, 2, 250, 0.05, Policy{}, first)[0]
+	assert.InDelta(t, 0.34, caught, 0.06, "a true drop of 5%% is caught")
 
 	// What a line says it would see, on average, is seen 8 times in 10.
-	var sees []float64
-	share(t, 3, 1, 0, Policy{}, func(r *Report) bool {
-		for _, e := range r.Entries {
-			sees = append(sees, e.Detectable*e.Detectable)
+	const sample = 20
+	var squares float64
+	for i := range sample {
+		base, candidate := suiteOf(resample.Rand(3, i), 0)
+		report, err := Check(base, candidate, Policy{})
+		require.NoError(t, err)
+		for _, e := range report.Entries {
+			squares += e.Detectable * e.Detectable / float64(sample*len(report.Entries))
 		}
-		return true
-	})
-	m, err := throughput.Summarize(sees, nil)
-	require.NoError(t, err)
-	at := share(t, 4, 300, math.Sqrt(m.Mean), Policy{}, first)
-	assert.InDelta(t, 0.8, at, 0.06, "a drop of %.1f%%, which lines say they would see", 100*math.Sqrt(m.Mean))
-	t.Logf("false alarms %.4f, with MaxLoss %.4f; 5%% drop caught %.3f; sees %.4f, caught %.3f", anyLoss, large, caught, math.Sqrt(m.Mean), at)
+	}
+	sees := math.Sqrt(squares)
+	at := shares(t, 4, 400, sees, Policy{}, first)[0]
+	assert.InDelta(t, 0.8, at, 0.06, "a drop of %.1f%%, which lines say they would see", 100*sees)
+	t.Logf("false alarms %.4f, above 3%% %.4f; 5%% drop caught %.3f; sees %.4f, caught %.3f", unchanged[0], unchanged[1], caught, sees, at)
 }
 
 func TestWriteText(t *testing.T) {

@@ -84,8 +84,9 @@ func mirrored(ranks []int) []int {
 // 2U from 0 to top. Groups of ties are taken one by one from the lowest; by[k]
 // counts the ways to have chosen k observations so far, by twice the sum of their
 // ranks less k(k + 1), what the k lowest would sum to without ties. Choosing c of
-// the group at places i+1 to j adds c(i + j - 2k - c), which is never negative, so
-// sums past top can be dropped.
+// the group at places i+1 to j adds c(i + j - 2k - c), which is never negative, and
+// the cheapest way to choose the rest adds 2(size - k)(j - k): sums that would end
+// past top are dropped.
 func tiedCounts(ranks []int, size, top int) []float64 {
 	by := make([][]float64, size+1)
 	reach := make([]int, size+1) // by[k] is zero from here on
@@ -101,7 +102,7 @@ func tiedCounts(ranks []int, size, top int) []float64 {
 			for c := 1; c <= min(j-i, to); c++ {
 				k := to - c
 				shift := c * (i + j - 2*k - c)
-				n := min(reach[k], top+1-shift)
+				n := min(reach[k], top+1-shift-2*(size-to)*(j-to))
 				if k > i || n <= 0 {
 					continue
 				}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Power returns the chance that a two-sided two-sample t test of n1 and n2
@@ -78,7 +79,8 @@ func minShift(df, alpha, power float64) (float64, error) {
 	if flo >= 0 {
 		return 0, nil // chance alone has that power
 	}
-	hi := t + 1
+	// A little above what the normal approximation of Johnson and Welch (1940) says.
+	hi := 1.02 * (t + math.Max(0, distuv.UnitNormal.Quantile(power))*math.Sqrt(1+t*t/(2*df)))
 	fhi := short(hi)
 	for ; fhi < 0; fhi = short(hi) {
 		lo, flo, hi = hi, fhi, 2*hi
@@ -89,7 +91,7 @@ func minShift(df, alpha, power float64) (float64, error) {
 			break
 		}
 		switch fx := short(x); {
-		case math.Abs(fx) < 1e-14: // as close as power can be computed
+		case math.Abs(fx) < 1e-12:
 			return x, nil
 		case fx < 0:
 			lo, flo, fhi = x, fx, fhi/2
