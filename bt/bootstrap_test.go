@@ -50,7 +50,7 @@ func TestClusterBootstrapOfNVIDIA(t *testing.T) {
 	require.NoError(t, err)
 	each, err := m.Bootstrap(&BootstrapOptions{Replicates: 2000})
 	require.NoError(t, err)
-	// Published beside the data: vLLM's strength is 23-32% by comparison and
+	// An independent computation gave vLLM's strength 23-32% by comparison and
 	// 15-40% by model.
 	vLLM := int(m.index["vLLM"])
 	assert.InDelta(t, 0.23, each.Strengths[vLLM].Lo, 0.01)

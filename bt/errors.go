@@ -44,7 +44,7 @@ type DisconnectedError struct {
 }
 
 func (e *DisconnectedError) Error() string {
-	return fmt.Sprintf("bt: no comparison joins the groups %s: rank each by itself, or give a prior",
+	return fmt.Sprintf("bt: no comparison joins the groups %s: rank each by itself, or give a Gaussian or virtual-player prior",
 		joinGroups(e.Components, " and "))
 }
 

@@ -122,7 +122,7 @@ func ExampleDisconnectedError() {
 	d.AddTie("vLLM", "SGLang", 1)
 	_, err := bt.Fit(&d, nil)
 	fmt.Println(err)
-	// Output: bt: no comparison joins the groups {Pie, MLX} and {vLLM, SGLang}: rank each by itself, or give a prior
+	// Output: bt: no comparison joins the groups {Pie, MLX} and {vLLM, SGLang}: rank each by itself, or give a Gaussian or virtual-player prior
 }
 
 func ExampleData_AddTie() {

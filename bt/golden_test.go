@@ -142,6 +142,16 @@ func TestGoldenFits(t *testing.T) {
 	}
 }
 
+// Dropped ties leave the wins that d4 counts and d1 holds beside its ties.
+func TestDroppedTies(t *testing.T) {
+	m, err := Fit(readGolden(t, "d1_ties_davidson").data(true), &Options{Ties: DropTies})
+	require.NoError(t, err)
+	readGolden(t, "d4_ties_dropped").checkFit(t, m)
+	standings, err := m.Ranking(nil)
+	require.NoError(t, err)
+	require.Equal(t, 4.0, standings[0].Ties, "dropped, but counted")
+}
+
 // The pseudo-wins of this file are already in its wins, so plain counts with
 // them and f_separable with the prior are two ways to the same fit.
 func TestGoldenPseudoWins(t *testing.T) {

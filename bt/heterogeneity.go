@@ -90,6 +90,7 @@ func (m *Model) supremum(cells []cell) (sum float64, df int, err error) {
 	}
 	for _, part := range parts {
 		w := newNewton(part, m.options)
+		part.guess(w.x)
 		if _, err := w.run(); err != nil {
 			return 0, 0, err
 		}

@@ -28,7 +28,7 @@ func TestLaplacianSolve(t *testing.T) {
 		}
 		centre(b)
 		for _, g := range [][]float64{nil, ground} {
-			l, x := newLaplacian(edges, n, weight), make([]float64, n)
+			l, x := newLaplacian(edges, byWeight(weight)), make([]float64, n)
 			l.factor(&slope{curve: w, ground: g})
 			l.solve(x, b)
 			back := make([]float64, n)
@@ -54,7 +54,7 @@ func TestLaplacianKeepsLightEdges(t *testing.T) {
 		edges = append(edges, edge{int32(i), int32(i + 1)})
 	}
 	n := len(w) + 1
-	l, x, b := newLaplacian(edges, n, make([]float64, n)), make([]float64, n), make([]float64, n)
+	l, x, b := newLaplacian(edges, byWeight(make([]float64, n))), make([]float64, n), make([]float64, n)
 	b[0], b[n-1] = 1, -1
 	l.factor(&slope{curve: w})
 	l.solve(x, b)

@@ -11,6 +11,7 @@ type slope struct {
 	ground []float64     // by item: what a prior adds to its diagonal; nil without one
 	border [][]float64   // by further parameter and item
 	corner [2][2]float64 // between further parameters
+	pseudo []float64     // by edge: what a Jeffreys prior adds to curve in a step; nil without one
 }
 
 func newSlope(p *problem) *slope {
@@ -57,7 +58,7 @@ func (p *problem) deriveWins(x []float64, s *slope) {
 func (p *problem) deriveTies(x []float64, s *slope) {
 	at, u := p.tieAt-p.n, x[p.tieAt]
 	for k := range p.tallies {
-		e, t := p.edges[k], p.terms(k, p.difference(x, k), u)
+		e, t := p.edges[k], p.terms(&p.tallies[k], p.difference(x, k), u)
 		s.score[e.i] += t.d
 		s.score[e.j] -= t.d
 		s.score[p.tieAt] += t.u
@@ -84,11 +85,17 @@ func (p *problem) deriveOrder(s *slope, k int, t terms) {
 	}
 }
 
-func (p *problem) terms(k int, d, u float64) terms {
-	if p.ties == Davidson {
-		return davidsonTerms(&p.tallies[k], d, u)
+// terms are the derivatives of a tally at the difference d and, where it is
+// fitted, the logarithm u of the tie parameter.
+func (p *problem) terms(t *tally, d, u float64) terms {
+	switch {
+	case p.tieAt == 0:
+		win, loss := chances(d)
+		return terms{d: t.win*loss - t.loss*win, dd: (t.win + t.loss) * win * loss}
+	case p.ties == Davidson:
+		return davidsonTerms(t, d, u)
 	}
-	return raoKupperTerms(&p.tallies[k], d, u)
+	return raoKupperTerms(t, d, u)
 }
 
 // difference is the log-strength that i has over j on edge k.

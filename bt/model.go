@@ -41,7 +41,7 @@ func (m *Model) StdErrs() []float64 { return stdErrs(m.Covariance()) }
 // Covariance returns the covariance of the log-strengths: the inverse of the
 // observed information, with a prior's where there is one (but without that of
 // [Jeffreys]), or its Moore-Penrose inverse on mean-zero vectors. It is n by n
-// and computed at each call: 800 MB at 10,000 items.
+// and computed at each call, by one solve an item: 800 MB at 10,000 items.
 func (m *Model) Covariance() *mat.SymDense {
 	return m.itemBlock(m.information().inverse())
 }

@@ -53,8 +53,13 @@ func (w *newton) run() (float64, error) {
 const settled = 1e-6
 
 // polish takes one more full step at the maximum, which squares the error, and
-// further ones while they move the strengths.
+// further ones while they move the strengths. Under a Jeffreys prior a step
+// only shrinks the error.
 func (w *newton) polish(score float64) float64 {
+	small := settled
+	if w.firth != nil {
+		small = settled * settled
+	}
 	for w.steps < w.limit {
 		w.direction()
 		w.try(1)
@@ -64,7 +69,7 @@ func (w *newton) polish(score float64) float64 {
 		}
 		w.accept()
 		score = polished
-		if floats.Norm(w.step, math.Inf(1)) < settled {
+		if floats.Norm(w.step, math.Inf(1)) < small {
 			break
 		}
 	}
@@ -95,7 +100,11 @@ func (w *newton) force(score float64) {
 }
 
 func (w *newton) direction() {
-	w.system.factor(w.at)
+	information := w.at
+	if w.firth != nil {
+		information = w.firth.information(w.at)
+	}
+	w.system.factor(information)
 	w.system.solve(w.step, w.at.score)
 }
 

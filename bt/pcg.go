@@ -122,17 +122,3 @@ func (c *pcg) precondition() float64 {
 	floats.MulTo(c.z, c.r, c.inverse)
 	return math.Sqrt(floats.Dot(c.r, c.z))
 }
-
-// sparse says whether conjugate gradients are the quicker way: beyond 500
-// items, or beyond 100 of which less than a tenth of the pairs met.
-func (p *problem) sparse() bool {
-	pairs := float64(p.n) * float64(p.n-1) / 2
-	return p.n > 500 || p.n > 100 && float64(len(p.edges)) < pairs/10
-}
-
-func newSolver(p *problem) solver {
-	if p.sparse() && !p.jeffreys {
-		return newPCG(p)
-	}
-	return newLaplacian(p.edges, p.n, p.weight)
-}

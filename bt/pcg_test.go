@@ -1,6 +1,7 @@
 package bt
 
 import (
+	"slices"
 	"testing"
 
 	"example.com/servemath/internal/testkit"
@@ -8,14 +9,42 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// Which solver the documented rule chooses.
 func TestSwitch(t *testing.T) {
-	for _, tt := range []struct {
-		n, edges int
-		want     bool
-	}{{10, 9, false}, {100, 99, false}, {101, 504, true}, {101, 505, false}, {500, 12_474, true}, {500, 12_475, false}, {501, 125_250, true}} {
-		p := &problem{n: tt.n, edges: make([]edge, tt.edges)}
-		assert.Equal(t, tt.want, p.sparse(), "%+v", tt)
+	for name, tt := range map[string]struct {
+		d     *Data
+		dense bool
+	}{
+		"100 items":                      {scattered(100, 300, 1, 0), true},
+		"a tenth of the pairs":           {scattered(200, 1990, 1, 0), true},
+		"less than a tenth":              {scattered(200, 1989, 1, 0), false},
+		"more than 500 items, all pairs": {scattered(501, 12_600, 1, 0), false},
+		"a chain":                        {chain(1000, 1), true},
+		"many scattered pairs":           {scattered(1000, 9000, 1, 0), false},
+		"few scattered pairs":            {scattered(3000, 6000, 1, 0), false},
+	} {
+		p := newProblem(len(tt.d.items), tt.d.cells, Options{})
+		_, dense := newSolver(p).(*laplacian)
+		assert.Equal(t, tt.dense, dense, name)
 	}
+}
+
+// A chain whose items appear in any order becomes a narrow band again.
+func TestBandOfAShuffledChain(t *testing.T) {
+	rng := newRand(50)
+	place := rng.Perm(400)
+	p := &problem{n: 400}
+	for i := range 399 {
+		for j := i + 1; j <= min(i+2, 399); j++ {
+			p.edges = append(p.edges, edge{int32(min(place[i], place[j])), int32(max(place[i], place[j]))})
+		}
+	}
+	order, cheap := p.band()
+	assert.True(t, cheap)
+	assert.Len(t, order, 400)
+	lengths, size := newLaplacian(p.edges, order).lengths()
+	assert.LessOrEqual(t, slices.Max(lengths), 4)
+	assert.Less(t, size, 4*400)
 }
 
 // Conjugate gradients and elimination solve the same systems, grounded or not.
@@ -23,18 +52,20 @@ func TestSolversAgree(t *testing.T) {
 	for _, o := range []Options{{}, {Prior: Gaussian{SD: 1}}} {
 		for _, d := range []*Data{chain(130, 20), scattered(200, 1000, 30, 0)} {
 			p := newProblem(len(d.items), d.cells, o)
-			require.True(t, p.sparse())
 			s, x := newSlope(p), make([]float64, p.dim())
 			p.guess(x)
 			p.derive(x, s)
-			cg, dense := newPCG(p), newLaplacian(p.edges, p.n, p.weight)
+			cg, dense := newPCG(p), newLaplacian(p.edges, byWeight(p.weight))
 			cg.factor(s)
 			dense.factor(s)
 			want, got := make([]float64, p.n), make([]float64, p.n)
 			b := make([]float64, p.n)
 			b[0], b[p.n-1] = 1, -1
 			dense.solve(want, b)
-			for _, solver := range []solver{cg, cg.clone()} {
+			order, _ := p.band()
+			band := newLaplacian(p.edges, order)
+			band.factor(s)
+			for _, solver := range []solver{cg, cg.clone(), band, band.clone()} {
 				solver.solve(got, b)
 				if o.Prior == nil {
 					centre(want)
@@ -52,13 +83,14 @@ func TestSparseFitsAgreeWithDense(t *testing.T) {
 		{}, {Prior: Gaussian{SD: 1}}, {Prior: VirtualPlayer{Wins: 1}}, {Prior: PseudoWins{PerPair: 1}},
 		{OrderEffect: true}, {Ties: Davidson}, {Ties: RaoKupper, OrderEffect: true},
 	} {
-		d := placedChain(120)
+		d := placedNeighbours(300)
 		o.Tolerance = 1e-12
 		m, err := Fit(d, &o)
 		require.NoError(t, err, "%+v", o)
-		require.True(t, m.p.sparse())
+		_, sparse := newSolver(m.p).(*pcg)
+		require.True(t, sparse)
 		w := newNewton(m.p, m.options)
-		w.system.base = newLaplacian(m.p.edges, m.p.n, m.p.weight)
+		w.system.base = newLaplacian(m.p.edges, byWeight(m.p.weight))
 		m.p.guess(w.x)
 		_, err = w.run()
 		require.NoError(t, err)
@@ -75,12 +107,14 @@ func TestSparseFitsAgreeWithDense(t *testing.T) {
 	}
 }
 
-// placedChain is a chain whose comparisons are placed and sometimes tie.
-func placedChain(n int) *Data {
+// placedNeighbours has scattered pairs whose comparisons are placed and
+// sometimes tie.
+func placedNeighbours(n int) *Data {
 	rng := newRand(31)
 	d, names, x := field(rng, n)
 	for i := range n {
-		for j := i + 1; j <= min(i+2, n-1); j++ {
+		for range 4 {
+			j := (i + 1 + rng.IntN(n-1)) % n
 			for k := range 60 {
 				a, b, lead := i, j, x[i]-x[j]
 				if k%2 == 0 {

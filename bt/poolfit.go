@@ -48,14 +48,14 @@ func newPooledFit(common *Model, part *partition) *pooledFit {
 // newPooledGroup renumbers the items that its cells name.
 func (m *Model) newPooledGroup(cells []cell, first int) pooledGroup {
 	g := pooledGroup{first: first}
-	place := make(map[int32]int32)
+	played, place := make([]bool, m.p.n), make([]int32, m.p.n)
+	for _, c := range cells {
+		played[c.lo], played[c.hi] = true, true
+	}
 	for i := range m.p.n {
-		for _, c := range cells {
-			if c.lo == int32(i) || c.hi == int32(i) {
-				place[int32(i)] = int32(len(g.items))
-				g.items = append(g.items, int32(i))
-				break
-			}
+		if played[i] {
+			place[i] = int32(len(g.items))
+			g.items = append(g.items, int32(i))
 		}
 	}
 	own := make([]cell, len(cells))
@@ -72,14 +72,16 @@ func (m *Model) newPooledGroup(cells []cell, first int) pooledGroup {
 func (f *pooledFit) join(n int) {
 	base := f.common.p
 	f.p = &problem{n: n, ties: base.ties, held: base.held, precision: base.precision, start: make([]int, n+1)}
-	for i := range base.n {
-		for _, g := range f.groups {
-			for k, item := range g.items {
-				if int(item) == i {
-					f.p.edges = append(f.p.edges, edge{int32(i), int32(g.first + k)})
-					f.p.tallies = append(f.p.tallies, tally{})
-				}
-			}
+	ends := make([][]int32, base.n) // of each common strength's springs
+	for _, g := range f.groups {
+		for k, i := range g.items {
+			ends[i] = append(ends[i], int32(g.first+k))
+		}
+	}
+	for i, js := range ends {
+		for _, j := range js {
+			f.p.edges = append(f.p.edges, edge{int32(i), j})
+			f.p.tallies = append(f.p.tallies, tally{})
 		}
 		f.p.start[i+1] = len(f.p.edges)
 	}
@@ -134,7 +136,7 @@ func (f *pooledFit) inner(g pooledGroup, stiff float64) *laplacian {
 	own := newSlope(g.p)
 	g.p.derive(f.w.x[g.first:g.first+n], own)
 	own.ground = ground
-	l := newLaplacian(g.p.edges, n, g.p.weight)
+	l := newLaplacian(g.p.edges, byWeight(g.p.weight))
 	l.factor(own)
 	return l
 }

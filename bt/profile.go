@@ -11,12 +11,11 @@ import (
 // ProfileInterval returns the difference of two log-strengths with the interval
 // of values whose profile likelihood is within a chi-square's reach of the
 // maximum: honest where few wins or losses make the Wald interval too
-// symmetric. A level of 0 means 0.95. It fails with [ErrUnknownItem],
-// [ErrLevel], [ErrUnsupported] under a Jeffreys prior, or [*NotConvergedError].
+// symmetric. It fails with [ErrUnknownItem], [ErrLevel], [ErrUnsupported] under
+// a Jeffreys prior, or a [*NotConvergedError].
 func (m *Model) ProfileInterval(a, b string, level float64) (Interval, error) {
-	level, err := checkLevel(level)
-	if err != nil {
-		return Interval{}, err
+	if !(level > 0 && level < 1) {
+		return Interval{}, fmt.Errorf("%w: %v", ErrLevel, level)
 	}
 	i, j, err := m.pair(a, b)
 	if err != nil {

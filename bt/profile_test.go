@@ -23,14 +23,13 @@ func TestGoldenProfileIntervals(t *testing.T) {
 		got, err := m.ProfileInterval(team, "Baltimore", 0.95)
 		require.NoError(t, err)
 		nearAll(t, []float64{want[0], want[2], want[3]}, []float64{got.Estimate, got.Lo, got.Hi}, 1e-8, team)
-		back, err := m.ProfileInterval("Baltimore", team, 0)
+		back, err := m.ProfileInterval("Baltimore", team, 0.95)
 		require.NoError(t, err)
 		nearAll(t, []float64{-got.Hi, -got.Lo, 0.95}, []float64{back.Lo, back.Hi, back.Level}, 1e-8, team+" turned round")
 	}
 }
 
-// 5 wins and a tie: [0.22, 7.28] is the published figure of this case; the ends
-// solve 5.5 log p + 0.5 log(1-p) = maximum - 3.8415/2.
+// 5 wins and a tie. The ends solve 5.5 log p + 0.5 log(1-p) = maximum - 3.8415/2.
 func TestProfileNearTheBoundary(t *testing.T) {
 	var d Data
 	d.AddWin("A", "B", 5)
@@ -91,9 +90,11 @@ func TestProfileErrors(t *testing.T) {
 	require.NoError(t, err)
 	_, err = m.ProfileInterval("Ace", "nobody", 0.95)
 	assert.ErrorIs(t, err, ErrUnknownItem)
-	_, err = m.ProfileInterval("Ace", "Bob", 1)
-	assert.ErrorIs(t, err, ErrLevel)
-	same, err := m.ProfileInterval("Ace", "Ace", 0)
+	for _, level := range []float64{0, 1, -0.5, 95, math.NaN()} {
+		_, err = m.ProfileInterval("Ace", "Bob", level)
+		assert.ErrorIs(t, err, ErrLevel)
+	}
+	same, err := m.ProfileInterval("Ace", "Ace", 0.95)
 	require.NoError(t, err)
 	assert.Equal(t, Interval{Level: 0.95}, same)
 	in, err := m.ProfileInterval("Ace", "Bob", 0.5)

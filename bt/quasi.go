@@ -1,6 +1,7 @@
 package bt
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -96,7 +97,7 @@ func quasiFit(q []float64, v mat.Symmetric) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("bt: quasi-variances did not converge")
+	return errors.New("bt: quasi-variances did not converge")
 }
 
 func quasiLoss(q []float64, v mat.Symmetric) float64 {

@@ -74,7 +74,7 @@ func (m *RatioModel) solve() error {
 	if groups := p.components(); groups != nil {
 		return &DisconnectedError{Components: named(groups, m.items)}
 	}
-	a := &arrow{p: p, base: newLaplacian(p.edges, n, p.weight), b: make([]float64, n)}
+	a := &arrow{p: p, base: newLaplacian(p.edges, byWeight(p.weight)), b: make([]float64, n)}
 	a.factor(s)
 	m.x = make([]float64, n)
 	a.solve(m.x, b)

@@ -22,7 +22,7 @@ func exercise(t *testing.T, m *Model) {
 	require.False(t, math.IsNaN(p.Lo) || math.IsNaN(p.Hi))
 	m.Fitness()
 	_, _, _ = m.QuasiVariances()
-	_, _ = m.ProfileInterval(items[0], items[1], 0)
+	_, _ = m.ProfileInterval(items[0], items[1], 0.9)
 	_, _ = m.Robust()
 	_, _ = m.Robust("g")
 	_, _ = m.LeaveOut("g")
@@ -46,6 +46,7 @@ func FuzzAnyNumbers(f *testing.F) {
 	f.Add(uint8(2), append(row(1, 0, 1e300), row(4, 0, 1e-300)...))
 	f.Add(uint8(6), append(row(1, 2, 3), row(4, 2, 1)...))
 	f.Add(uint8(13), append(row(1, 0, 3), row(4, 1, 1)...))
+	f.Add(uint8(33), []byte("10000000001100000007")) // nearly certain ties
 	f.Add(uint8(22), append(row(1, 0, 3), row(5, 5, 1)...))
 	f.Fuzz(func(t *testing.T, mode uint8, rows []byte) {
 		o := &Options{Ties: TieModel(mode % 4), OrderEffect: mode/4%2 == 1}

@@ -36,16 +36,11 @@ func (m *Model) unitScore(c *cell, kind int) unitScore {
 		s.order = float64(c.order)
 		d += s.order * m.x[p.orderAt]
 	}
-	var t terms
-	switch {
-	case p.tieAt == 0:
-		win, loss := chances(d)
-		t.d = one.win*loss - one.loss*win
-	case p.ties == Davidson:
-		t = davidsonTerms(&one, d, m.x[p.tieAt])
-	default:
-		t = raoKupperTerms(&one, d, m.x[p.tieAt])
+	u := 0.0
+	if p.tieAt > 0 {
+		u = m.x[p.tieAt]
 	}
+	t := p.terms(&one, d, u)
 	s.d, s.u = t.d/p.total, t.u/p.total
 	return s
 }

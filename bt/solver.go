@@ -2,6 +2,7 @@ package bt
 
 import (
 	"example.com/servemath/internal/resample"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -11,6 +12,20 @@ type solver interface {
 	factor(s *slope)
 	solve(x, b []float64)
 	clone() solver // shares the factor, for another goroutine's solves
+}
+
+// newSolver eliminates where that is cheap: for up to 100 items, for up to 500
+// of which a tenth of the pairs met, and where the pairs form a narrow band.
+// Elsewhere conjugate gradients are quicker.
+func newSolver(p *problem) solver {
+	pairs := float64(p.n) * float64(p.n-1) / 2
+	if p.n <= 100 || p.n <= 500 && float64(len(p.edges)) >= pairs/10 || p.jeffreys {
+		return newLaplacian(p.edges, byWeight(p.weight))
+	}
+	if order, cheap := p.band(); cheap {
+		return newLaplacian(p.edges, order)
+	}
+	return newPCG(p)
 }
 
 // arrow solves with the whole information: the Laplacian between items, bordered
@@ -38,7 +53,7 @@ func (a *arrow) factor(s *slope) {
 	for r, border := range s.border {
 		a.solveItems(a.dual[r], border)
 		for q := range r + 1 {
-			left[q][r] -= dot(s.border[q], a.dual[r])
+			left[q][r] -= floats.Dot(s.border[q], a.dual[r])
 			left[r][q] = left[q][r]
 		}
 	}
@@ -54,7 +69,7 @@ func (a *arrow) solve(x, b []float64) {
 	for r := range extra {
 		x[n+r] = 0
 		for q := range extra {
-			x[n+r] += a.schur[r][q] * (extra[q] - dot(a.dual[q], b[:n]))
+			x[n+r] += a.schur[r][q] * (extra[q] - floats.Dot(a.dual[q], b[:n]))
 		}
 	}
 	for r, dual := range a.dual {
@@ -124,12 +139,4 @@ func inverse2(m [2][2]float64, k int) (out [2][2]float64) {
 		out[1][0] = out[0][1]
 	}
 	return out
-}
-
-func dot(a, b []float64) float64 {
-	sum := 0.0
-	for i, x := range a {
-		sum += x * b[i]
-	}
-	return sum
 }

@@ -55,16 +55,17 @@ func (m TieModel) start(share float64) float64 {
 // their sign turned.
 type terms struct{ d, u, dd, du, uu float64 }
 
-// Davidson's model is a multinomial logit with log-odds d/2, -d/2 and u.
+// Davidson's model is a multinomial logit with log-odds d/2, -d/2 and u. No term
+// subtracts a chance from 1, which would lose rare outcomes.
 func davidsonTerms(t *tally, d, u float64) terms {
 	win, loss, tie := davidsonChances(d, u)
-	n, lead := t.total(), win-loss
+	n, lead, decided := t.total(), win-loss, win+loss
 	return terms{
-		d:  (t.win - t.loss - n*lead) / 2,
-		u:  t.tie - n*tie,
-		dd: n * (win + loss - lead*lead) / 4,
+		d:  (t.win*(2*loss+tie) - t.loss*(2*win+tie) - t.tie*lead) / 2,
+		u:  t.tie*decided - (t.win+t.loss)*tie,
+		dd: n * (decided*tie + 4*win*loss) / 4,
 		du: -n * lead * tie / 2,
-		uu: n * tie * (1 - tie),
+		uu: n * tie * decided,
 	}
 }
 

@@ -3,7 +3,8 @@ package capacity
 // BestCap finds the number of slots that serves the most users within the
 // targets, the smallest among equals, and the users it serves. Fewer slots make
 // more requests wait but every request in service faster. Options.Slots bounds
-// the search; the errors are those of [Sweep.MaxUsers].
+// the search, which tries every number and so takes the square of its time: 10
+// ms for 128 slots, seconds for 4,096. The errors are those of [Sweep.MaxUsers].
 func (s *Sweep) BestCap(thinkSeconds float64, t Targets, o *Options) (slots int, u Users, err error) {
 	opt, err := s.checkModel(thinkSeconds, t, o)
 	if err != nil {

@@ -15,6 +15,8 @@ func (c Capacity) Explain() string {
 	return prefix + c.sentence() + "."
 }
 
+// sentence puts the limit that decided first and the other one after it, so that
+// a reader sees at once what to change.
 func (c Capacity) sentence() string {
 	switch c.Limit {
 	case LimitNoLevel:
@@ -41,6 +43,8 @@ func (c Capacity) people() string {
 	return s
 }
 
+// whyNone names what failed: a level by the rule, but one user alone in the
+// model, where a figure is searched from one user upwards.
 func (c Capacity) whyNone() string {
 	switch {
 	case c.reason != "":
@@ -72,6 +76,8 @@ func (c Capacity) speed() string {
 	return s
 }
 
+// speedByThink says how the people behave, and what the sweep cannot have seen of
+// it.
 func (c Capacity) speedByThink() string {
 	s := fmt.Sprintf("%s is met up to there with %.3g s between a reply and the next request", c.targets(), c.ThinkSeconds)
 	if c.Usage.Agent != nil {

@@ -69,6 +69,7 @@ func (s *Sweep) MaxC(t Targets) (MaxC, error) {
 // String is the figure with its plus sign: "64+".
 func (m MaxC) String() string { return figure(m.Concurrency, m.AtLeast) }
 
+// verdict holds level i against the targets by its measured figures.
 func (s *Sweep) verdict(i int, t Targets) LevelVerdict {
 	l, e2e := s.levels[i], s.work.responseSeconds(s.levels[i])
 	ttft := l.TTFTSeconds
@@ -95,6 +96,7 @@ func orNothing[T any](xs []T) any {
 	return xs
 }
 
+// figure is a number with the plus sign of one that was not measured to its end.
 func figure(n int, atLeast bool) string {
 	if atLeast {
 		return strconv.Itoa(n) + "+"

@@ -81,6 +81,9 @@ func (s *Sweep) checkModel(think float64, t Targets, o *Options) (Options, error
 	return opt, nil
 }
 
+// maxUsers is the search behind one interpolation. It refuses first what would
+// never fail: with no time limited a queue of any length passes once a request
+// with every slot busy does.
 func (st *station) maxUsers(think float64, t Targets, o Options) (int, error) {
 	worst := st.softened(o.Soft, maxUsers)
 	last := worst.slots() - 1

@@ -39,6 +39,9 @@ func (t Targets) measures(st *station, prefill float64) []measure {
 	return ms
 }
 
+// meanMeasures hold the mean request against each target. A speed is held as the
+// time it leaves a token or a reply: tokens by time is what tools report as mean
+// speed, and times add up where speeds do not.
 func (t Targets) meanMeasures(st *station, prefill float64) []measure {
 	var ms []measure
 	last := st.slots() - 1

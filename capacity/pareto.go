@@ -29,6 +29,7 @@ func (s *Sweep) Pareto() []ParetoPoint {
 	return best
 }
 
+// beaten also by a point that ties on one speed: nobody would choose p.
 func (p ParetoPoint) beaten(by []ParetoPoint) bool {
 	for _, q := range by {
 		if q.TPS >= p.TPS && q.OutputTPS >= p.OutputTPS && (q.TPS > p.TPS || q.OutputTPS > p.OutputTPS) {

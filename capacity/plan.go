@@ -86,6 +86,7 @@ func checkConfigs(configs []Config) error {
 	return nil
 }
 
+// choice starts from what is not known and fills in what serving people adds.
 func (c Config) choice(users int, u Usage, t Targets) (Choice, error) {
 	capacity, err := Estimate(c.Sweep, t, u, c.Memory, c.Options)
 	if err != nil {

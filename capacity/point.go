@@ -35,6 +35,9 @@ type Point struct {
 	time, seen *law // over time, and as newcomers find it
 }
 
+// point reads the means off a law. Response and wait are by Little's law from
+// the numbers present, which are sums of positive terms; the difference of two
+// times would lose a short wait behind a long request.
 func (l *law) point() Point {
 	p := Point{
 		Slots:             l.st.slots(),
@@ -107,6 +110,7 @@ func (p Point) String() string {
 // left out.
 func (p Point) MarshalJSON() ([]byte, error) { return p.object().MarshalJSON() }
 
+// object is the body that classes and mixes add to.
 func (p Point) object() jsonout.Object {
 	return jsonout.Object{
 		{Name: "users", Value: p.Users},

@@ -64,6 +64,8 @@ func (s *Sweep) Project(to Workload, p Slopes) (*Sweep, error) {
 // its answers are estimates and it has no TTFT under load.
 func (s *Sweep) Projected() bool { return s != nil && s.projected }
 
+// checkProjection refuses what the formula would answer all the same: an
+// unknown length as one of no tokens, a length beyond the measured bend.
 func (s *Sweep) checkProjection(to Workload, p Slopes) error {
 	if err := to.check(); err != nil {
 		return err

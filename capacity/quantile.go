@@ -32,6 +32,7 @@ func (l *law) ttftQuantile(q float64) float64 {
 // have less.
 type jump struct{ t, share, below float64 }
 
+// jumps are sorted by time, not by the number in service: TTFT may fall with load.
 func (l *law) jumps() []jump {
 	var jumps []jump
 	for n, share := range l.inner {

@@ -66,6 +66,7 @@ func EvaluateRows(rows []Row, t Targets, usages []Usage, o *Options) ([]Evaluate
 	return out, nil
 }
 
+// evaluate works out Max C once and every usage on it.
 func (r Row) evaluate(t Targets, usages []Usage, o *Options) (Evaluated, error) {
 	if len(r.Memory) != 0 && len(r.Memory) != len(usages) {
 		return Evaluated{}, &InputError{0, "Memory", fmt.Sprintf("%d limits for %d usages", len(r.Memory), len(usages))}

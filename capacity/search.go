@@ -55,6 +55,8 @@ func (s *search) firstFailure(a, b *population) (n int, found bool) {
 	return s.firstFailure(mid, b)
 }
 
+// population solves the chain of n users. Soft memory makes the station, and so
+// the figures, depend on n; otherwise they are worked out once.
 func (s *search) population(n int) *population {
 	s.solved++
 	st := s.station.softened(s.soft, n)

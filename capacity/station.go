@@ -13,6 +13,8 @@ type station struct {
 	mu        []float64 // requests/s
 }
 
+// station interpolates TTFT and time per token, in which a step time that grows
+// linearly with the batch is a straight line.
 func (s *Sweep) station(o Options) *station {
 	k := s.top()
 	if o.Slots > 0 {

@@ -143,6 +143,8 @@ func (w Workload) check() error {
 	return nil
 }
 
+// checkLevel checks single figures before what they make together, so that the
+// error names the one that is wrong.
 func (w Workload) checkLevel(l Level) error {
 	bad := func(field, format string, args ...any) error {
 		return &InputError{l.Concurrency, field, fmt.Sprintf(format, args...)}

@@ -49,6 +49,8 @@ func (f Filter) sized(s Setup) bool {
 	return err == nil && x >= f.MinParams && (f.MaxParams == 0 || x <= f.MaxParams)
 }
 
+// fast looks at the selected level; without one asked for, rows whose sweep is
+// not published stay.
 func (f Filter) fast(r Evaluated) bool {
 	if f.Concurrency == 0 && f.MinTPS == 0 && f.MaxTTFTSeconds == 0 {
 		return true
@@ -113,6 +115,7 @@ func SortRows(rows []Evaluated, o Order) error {
 	return nil
 }
 
+// check looks at all rows before any is moved.
 func (o Order) check(rows []Evaluated) error {
 	version, first := "", true
 	for _, r := range rows {

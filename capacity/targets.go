@@ -39,9 +39,9 @@ func (t Targets) String() string {
 	list := strings.Join(parts, ", ")
 	switch {
 	case t.Attainment > 0:
-		return fmt.Sprintf("%s for %v%% of requests", list, 100*t.Attainment)
+		return fmt.Sprintf("%s for %.6g%% of requests", list, 100*t.Attainment)
 	case t.Percentile > 0:
-		return fmt.Sprintf("%s each for %v%% of requests", list, 100*t.Percentile)
+		return fmt.Sprintf("%s each for %.6g%% of requests", list, 100*t.Percentile)
 	}
 	return list
 }

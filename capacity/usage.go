@@ -55,6 +55,7 @@ func (b Basis) String() string { return name(int(b), "multiplier", "think time",
 // MarshalText writes the basis as its name.
 func (b Basis) MarshalText() ([]byte, error) { return []byte(b.String()), nil }
 
+// basis prefers what says more: an agent's day over a think time over a constant.
 func (u Usage) basis() Basis {
 	switch {
 	case u.Agent != nil:

@@ -5,6 +5,8 @@ import "fmt"
 // What cannot be as described, or cannot be split as asked, is refused here, so
 // that the arithmetic need not look back.
 
+// check refuses a model that the setup cannot serve, and counts the parts that a
+// session of it has at most: Session then allocates once.
 func (z *sizer) check() error {
 	switch {
 	case len(z.m.Groups) == 0:
@@ -29,6 +31,8 @@ func (z *sizer) check() error {
 	return nil
 }
 
+// check looks at the group itself, then at what it stores. Encoder tokens may be
+// none: a session without an image.
 func (g *Group) check(z *sizer) error {
 	switch n := g.Tokens.N; {
 	case g.Layers < 1 || g.Layers > maxLayers:
@@ -42,7 +46,7 @@ func (g *Group) check(z *sizer) error {
 	case n < 0 || n == 0 && g.Tokens.Kind != All && g.Tokens.Kind != Encoder:
 		return g.shape("token rule of %d tokens", n)
 	}
-	if z.pp > 1 {
+	if z.pp > 1 { // places matter to stages only
 		if err := g.checkPlaces(); err != nil {
 			return err
 		}
@@ -92,6 +96,7 @@ func (z *sizer) checkStream(g *Group, st *Stream) error {
 	return nil
 }
 
+// checkState wants a format from somewhere: a state's size is never guessed.
 func (z *sizer) checkState(g *Group, st *State) error {
 	if z.stateFormat(st).isZero() {
 		return g.shape("state %s has no format, nor has the model", st.Name)
@@ -99,6 +104,8 @@ func (z *sizer) checkState(g *Group, st *State) error {
 	return st.check(g, z.tp)
 }
 
+// check refuses a stream that has no values, or that tp ranks cannot share. Heads
+// are copied only when every rank then has the same number of them.
 func (st *Stream) check(g *Group, tp, dcp int64) error {
 	heads, dim := int64(st.Heads), int64(st.Dim)
 	switch {
@@ -125,7 +132,7 @@ func (st *Stream) checkDCP(g *Group, tp, dcp int64) error {
 	if k := g.Tokens.Kind; k != All && k != Every {
 		return g.shape("DCP %d cannot divide a window or an encoder's tokens", dcp)
 	}
-	copies := tp
+	copies := tp // ranks with the same bytes; each may hold a share of the tokens instead
 	switch st.Shard {
 	case ByHead:
 		copies = max(1, tp/int64(st.Heads))
@@ -138,6 +145,7 @@ func (st *Stream) checkDCP(g *Group, tp, dcp int64) error {
 	return nil
 }
 
+// check refuses a state that has no values, or more of them in groups than in all.
 func (st *State) check(g *Group, tp int64) error {
 	switch {
 	case st.Values < 1 || st.Heads < 0:
@@ -152,6 +160,8 @@ func (st *State) check(g *Group, tp int64) error {
 	return st.checkSplit(g, tp)
 }
 
+// checkSplit refuses shards of unequal size. Groups may be fewer than ranks, and
+// are then extended, but ranks between one and the groups must divide them.
 func (st *State) checkSplit(g *Group, tp int64) error {
 	heads, groups := int64(st.Heads), int64(st.Groups)
 	switch {
@@ -167,6 +177,7 @@ func (st *State) checkSplit(g *Group, tp int64) error {
 	return nil
 }
 
+// shape is a [ShapeError] of the group.
 func (g *Group) shape(format string, args ...any) error {
 	return &ShapeError{Group: g.Name, Reason: fmt.Sprintf(format, args...)}
 }

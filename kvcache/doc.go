@@ -39,7 +39,7 @@
 //
 // # Speed
 //
-// A session of DeepSeek-V4-Pro takes 0.4 microseconds in Logical and 0.5 in vLLM,
-// with one allocation, its Parts; MaxTokens takes 7 with none (go test -bench . on
-// one core of a shared virtual machine).
+// A session of DeepSeek-V4-Pro takes 0.4 microseconds in Logical and 0.6 in vLLM,
+// with one allocation, its Parts; MaxTokens takes 5 with none (go test -bench . on
+// one core of a busy virtual machine).
 package kvcache

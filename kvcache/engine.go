@@ -76,6 +76,7 @@ func (e *Engine) rounds() bool {
 // maxSlack keeps sums with token counts within 63 bits.
 const maxSlack = 1 << 30
 
+// check refuses rules that mean nothing: an engine is data that a caller may edit.
 func (e *Engine) check() error {
 	for _, n := range [...]int{
 		e.BlockTokens, e.HybridBlockTokens, e.WindowSlack, e.ChunkSlack, e.WindowBlocks, e.StateCopies, e.DraftRing,
@@ -101,6 +102,7 @@ func (e *Engine) check() error {
 	return nil
 }
 
+// wrong names the engine in a [ShapeError].
 func (e *Engine) wrong(format string, args ...any) error {
 	return &ShapeError{Reason: "engine " + e.Name + ": " + fmt.Sprintf(format, args...)}
 }

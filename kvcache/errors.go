@@ -29,6 +29,7 @@ type ShapeError struct {
 	Reason string
 }
 
+// Error implements error.
 func (e *ShapeError) Error() string {
 	if e.Group == "" {
 		return "kvcache: " + e.Reason

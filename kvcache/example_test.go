@@ -178,6 +178,52 @@ func ExampleLlamaCpp() {
 	// Output: 102400000 121634816 63275008 <nil>
 }
 
+func ExampleSetup() {
+	// Two copies of each state in FP32, and keys and values in 8 bits, on 4 devices.
+	setup := kvcache.Setup{
+		Format: kvcache.Q8_0, StateFormat: kvcache.FP32, StateCopies: 2,
+		Parallel: kvcache.Parallel{TP: 4},
+	}
+	f, err := qwen35().Session(16384, setup)
+	fmt.Println(f.Growing, err)
+	fmt.Println(f.State)
+	// Output:
+	// 570425344 B (0.5704 GB, 0.5312 GiB) <nil>
+	// 313786368 B (0.3138 GB, 0.2922 GiB)
+}
+
+func ExampleBudget() {
+	// All of a unified memory of 64 GiB, where 0.85 and 0.90 of it are the defaults.
+	budget := kvcache.Budget{
+		Device:     kvcache.Device{Name: "small machine", Memory: 64 * kvcache.GiB, Unified: true},
+		Allocation: 1, Share: 1, Weights: 16 * kvcache.GB,
+	}
+	o, err := llama8B().Sessions(131072, budget, kvcache.Setup{})
+	fmt.Println(o, "in", o.FreePerDevice, err)
+	// Output: 6 sessions of 131072 tokens in 52719476736 B (52.72 GB, 49.1 GiB) <nil>
+}
+
+func ExampleStatus() {
+	card := kvcache.Device{Name: "24 GB card", Memory: 24 * kvcache.GB}
+	o, err := llama8B().Sessions(4096, kvcache.Budget{Device: card, Weights: 32 * kvcache.GB}, kvcache.Setup{})
+	fmt.Println(o.Status, o.Sessions, o.FreePerDevice < 0, err)
+	// Output: weights do not fit 0 true <nil>
+}
+
+func ExamplePacking() {
+	// vLLM's sparse attention with plain FP8 latents: the first packing without its
+	// format.
+	e := kvcache.VLLM()
+	packed, err := deepSeek32().Session(64, kvcache.Setup{Engine: e, Format: kvcache.FP8})
+	fmt.Println(int64(packed.Session)/64/61, err)
+	e.Packings[0].Format = kvcache.Format{}
+	plain, err := deepSeek32().Session(64, kvcache.Setup{Engine: e, Format: kvcache.FP8})
+	fmt.Println(int64(plain.Session)/64/61, err)
+	// Output:
+	// 788 <nil>
+	// 708 <nil>
+}
+
 func ExampleShapeError() {
 	_, err := llama8B().Session(16384, kvcache.Setup{Parallel: kvcache.Parallel{TP: 3}})
 	if shape, ok := errors.AsType[*kvcache.ShapeError](err); ok {

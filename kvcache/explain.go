@@ -24,6 +24,8 @@ func (o Occupancy) Explain() string {
 	return sb.String()
 }
 
+// explainMemory is memory down to what is free, in whole bytes: memory is rounded
+// down and weights up.
 func (o Occupancy) explainMemory(w *tabwriter.Writer) {
 	b, devices := o.Budget, o.Parallel.TP*o.Parallel.PP
 	row(w, "memory of "+orThe(b.Device.Name, "the device"), b.Device.Memory, "")
@@ -33,6 +35,7 @@ func (o Occupancy) explainMemory(w *tabwriter.Writer) {
 	row(w, "= free on each device", o.FreePerDevice, "")
 }
 
+// explainCount is the division, or the reason why there is none.
 func (o Occupancy) explainCount(w *tabwriter.Writer) {
 	p := o.Parallel
 	row(w, "on the fullest device", o.SessionPerDevice, fmt.Sprintf("TP %d, PP %d, DCP %d", p.TP, p.PP, p.DCP))
@@ -55,6 +58,7 @@ func (f Footprint) explain(w *tabwriter.Writer, tokens int) {
 	}
 }
 
+// row leaves no blank cell at the end of a line: it would be padded with spaces.
 func row(w *tabwriter.Writer, label string, b Bytes, note string) {
 	fmt.Fprintf(w, "%s\t%v", label, b)
 	if note != "" {

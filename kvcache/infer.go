@@ -73,7 +73,7 @@ func (c Capacity) perCopy(dp int) (int64, error) {
 	return int64(c.Sessions / dp), nil
 }
 
-var one = big.NewInt(1)
+var bigOne = big.NewInt(1)
 
 // InferFree is the inverse of [Model.Pool]: the memory a device has for the pool,
 // from the tokens that the engine logs for sessions of at most maxTokens.
@@ -91,16 +91,16 @@ func (m *Model) InferFree(tokens, maxTokens int, s Setup) (Range, error) {
 	perSession, longest := big.NewInt(int64(p.BlocksPerSession)), big.NewInt(int64(maxTokens))
 	fewest := func(tokens *big.Int) *big.Int { // blocks with so many tokens
 		x := new(big.Int).Mul(tokens, perSession)
-		return x.Add(x, longest).Sub(x, one).Div(x, longest)
+		return x.Add(x, longest).Sub(x, bigOne).Div(x, longest)
 	}
 	least := fewest(big.NewInt(int64(tokens)))
-	above := fewest(new(big.Int).Add(big.NewInt(int64(tokens)), one))
+	above := fewest(new(big.Int).Add(big.NewInt(int64(tokens)), bigOne))
 	if least.Cmp(above) >= 0 {
 		return Range{}, fmt.Errorf("%w: no number of blocks makes %d tokens", ErrInconsistent, tokens)
 	}
 	block := big.NewInt(int64(p.BlockBytes))
 	least.Mul(least, block)
-	above.Mul(above, block).Sub(above, one)
+	above.Mul(above, block).Sub(above, bigOne)
 	if !above.IsInt64() {
 		return Range{}, ErrOverflow
 	}

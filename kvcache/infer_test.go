@@ -1,6 +1,7 @@
 package kvcache_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -130,7 +131,7 @@ func TestInferCostProperties(t *testing.T) {
 		token, fixed := 1+r.Int64N(100_000), r.Int64N(1e9)
 		free := kvcache.Bytes(1e9 + r.Int64N(1e11))
 		var seen []kvcache.Capacity
-		last := kvcache.Interval{Lo: 0, Hi: math.Inf(1)}
+		last := kvcache.Span{Lo: 0, Hi: math.Inf(1)}
 		for range 4 {
 			n := 1 + r.IntN(200_000)
 			seen = append(seen, kvcache.Capacity{Tokens: n, Sessions: int(int64(free) / (fixed + token*int64(n)))})
@@ -154,6 +155,9 @@ func TestInferCost(t *testing.T) {
 	c, err = kvcache.InferCost(1000, 1, kvcache.Capacity{Tokens: 10, Sessions: 0})
 	require.NoError(t, err)
 	require.True(t, math.IsInf(c.PerToken.Hi, 1) && math.IsInf(c.Fixed.Hi, 1), "nothing bounds it")
+	b, err := json.Marshal(c)
+	require.NoError(t, err)
+	require.JSONEq(t, `{"per_token_bytes":{"lo":0,"hi":"+Inf"},"fixed_bytes":{"lo":0,"hi":"+Inf"}}`, string(b))
 }
 
 // What Pool answers, InferFree takes back.

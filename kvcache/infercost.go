@@ -4,15 +4,25 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+
+	"example.com/servemath/internal/jsonout"
 )
 
 // Cost is what a session takes on one device, as far as observations tell: Fixed
-// bytes and PerToken bytes for each token. Each interval holds for some value of
-// the other; an upper end that nothing bounds is +Inf.
-type Cost struct{ PerToken, Fixed Interval }
+// bytes and PerToken bytes for each token. Each span holds for some value of the
+// other; an upper end that nothing bounds is +Inf.
+type Cost struct {
+	PerToken Span `json:"per_token_bytes"`
+	Fixed    Span `json:"fixed_bytes"`
+}
 
-// Interval is the closed interval of a real number.
-type Interval struct{ Lo, Hi float64 }
+// Span is the closed interval of real numbers from Lo to Hi.
+type Span struct{ Lo, Hi float64 }
+
+// MarshalJSON writes an end that nothing bounds as "+Inf".
+func (s Span) MarshalJSON() ([]byte, error) {
+	return jsonout.Object{{Name: "lo", Value: s.Lo}, {Name: "hi", Value: s.Hi}}.MarshalJSON()
+}
 
 // InferCost finds the costs of a session that lead to the observed capacities in
 // a memory of free bytes a device, with dp copies of the model: for k sessions of
@@ -80,7 +90,7 @@ type polygon []side
 
 // cost is the extremes of the polygon.
 func (p polygon) cost(bounded bool) (Cost, error) {
-	none := Interval{Lo: math.Inf(1), Hi: math.Inf(-1)}
+	none := Span{Lo: math.Inf(1), Hi: math.Inf(-1)}
 	out := Cost{PerToken: none, Fixed: none}
 	fixedSum, tokenSum, corners := new(big.Rat), new(big.Rat), int64(0)
 	for i, s := range p {
@@ -119,7 +129,7 @@ func (p polygon) has(fixed, token *big.Rat, strictly bool) bool {
 	return true
 }
 
-func (i *Interval) include(x *big.Rat) {
+func (i *Span) include(x *big.Rat) {
 	f, _ := x.Float64()
 	i.Lo, i.Hi = min(i.Lo, f), max(i.Hi, f)
 }

@@ -8,6 +8,8 @@ type layout struct {
 	page  int64 // bytes of a page, when unified
 }
 
+// lay decides the layout. Compressed entries keep blocks of their own even where
+// kinds are mixed: their page sizes are fixed by the format.
 func (z *sizer) lay(s *sum) layout {
 	e := z.engine
 	l := layout{
@@ -44,6 +46,8 @@ func (t *traits) beside(stream string) bool {
 	return false
 }
 
+// traits walks the model once. Kinds are mixed when two token rules differ, or
+// when there are states beside streams.
 func (m *Model) traits() traits {
 	var t traits
 	var first *TokenRule
@@ -76,7 +80,9 @@ func (r *TokenRule) same(o *TokenRule) bool {
 }
 
 // unifyPages grows the block of the layers with the largest entries until a page
-// holds the largest state.
+// holds the largest state: by whole blocks, as kernels need them (vLLM,
+// platforms/interface.py). The state is then padded to the page, not the reverse,
+// since a state cannot be cut.
 func (z *sizer) unifyPages(s *sum, l *layout) {
 	var token, state int64
 	for i := range z.m.Groups {
@@ -110,7 +116,8 @@ func (z *sizer) stateBytes(s *sum, g *Group) (bytes int64) {
 	return bytes
 }
 
-// packed is the format of a stream, and its packing if it has one.
+// packed is the format of a stream, and its packing if it has one. A format of the
+// model's own stands, but the packing's blocks apply all the same.
 func (z *sizer) packed(l *layout, g *Group, st *Stream) (*Format, *Packing) {
 	var pack *Packing
 	format := z.streamFormat(st)
@@ -134,7 +141,9 @@ func (z *sizer) packed(l *layout, g *Group, st *Stream) (*Format, *Packing) {
 }
 
 // blocks is how many blocks a layer holds of a session of n tokens, and how many
-// tokens one has, for layers whose entries take token bytes each.
+// tokens one has, for layers whose entries take token bytes each. In a unified
+// layout smaller entries come in larger blocks where that fills the page exactly;
+// elsewhere the page is padded.
 func (z *sizer) blocks(l *layout, g *Group, pack *Packing, n, token int64) (blocks, tokens int64) {
 	tokens = l.block
 	switch {

@@ -13,12 +13,12 @@ import (
 // LogFigure is a figure that an engine printed, as the interval that its rounding
 // leaves.
 type LogFigure struct {
-	Line      int      `json:"line"`
-	Engine    string   `json:"engine"`
-	Name      string   `json:"name"` // such as "available memory", "pool tokens", "concurrency"
-	Unit      string   `json:"unit"` // bytes, tokens, sessions or percent
-	Figure    Interval `json:"figure"`
-	MaxTokens int      `json:"max_tokens,omitempty"` // of each session, where the line names it
+	Line      int    `json:"line"`
+	Engine    string `json:"engine"`
+	Name      string `json:"name"` // such as "available memory", "pool tokens", "concurrency"
+	Unit      string `json:"unit"` // bytes, tokens, sessions or percent
+	Figure    Span   `json:"figure"`
+	MaxTokens int    `json:"max_tokens,omitempty"` // of each session, where the line names it
 }
 
 // String is the one-line form.
@@ -82,6 +82,7 @@ func ReadLog(r io.Reader) ([]LogFigure, error) {
 	return out, nil
 }
 
+// read finds the figure in a line, which may carry any prefix of a logger.
 func (l *logLine) read(line string) (LogFigure, bool, error) {
 	m := l.pattern.FindStringSubmatch(line)
 	if m == nil {
@@ -100,16 +101,16 @@ func (l *logLine) read(line string) (LogFigure, bool, error) {
 
 // rounded is half a unit of the last digit on either side; a count of tokens is
 // exact.
-func (l *logLine) rounded(s string) (Interval, error) {
+func (l *logLine) rounded(s string) (Span, error) {
 	s = strings.ReplaceAll(s, ",", "")
 	x, err := strconv.ParseFloat(s, 64)
 	if err != nil {
-		return Interval{}, err
+		return Span{}, err
 	}
 	if l.unit == "tokens" {
-		return Interval{x, x}, nil
+		return Span{x, x}, nil
 	}
 	_, decimals, _ := strings.Cut(s, ".")
 	half := 0.5 * math.Pow10(-len(decimals))
-	return Interval{(x - half) * l.scale, (x + half) * l.scale}, nil
+	return Span{(x - half) * l.scale, (x + half) * l.scale}, nil
 }

@@ -59,6 +59,7 @@ func (z *sizer) bisect(budget Bytes, lo, hi int) (int, error) {
 	return lo, nil
 }
 
+// fits tells whether a session of n tokens is within the budget.
 func (z *sizer) fits(n int, budget Bytes) (bool, error) {
 	f, err := z.size(n, nil)
 	if errors.Is(err, ErrOverflow) {

@@ -50,7 +50,7 @@ func (s Status) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 // Weights that leave nothing free, and a session beyond the model's window, are
 // a Status, not errors. Errors are those of [Model.Session] and [ErrBudget].
 func (m *Model) Sessions(n int, b Budget, s Setup) (Occupancy, error) {
-	f, err := m.Session(n, s)
+	f, err := m.Session(n, s) // before the budget: a wrong model is the greater fault
 	if err != nil {
 		return Occupancy{}, err
 	}

@@ -28,6 +28,8 @@ type cache struct {
 	page    int64 // bytes of a block in one layer
 }
 
+// plan finds the blocks of the pool, or that they are not known. The smallest
+// block is the one that logs name.
 func (p *pooler) plan() error {
 	p.layout = p.lay(&p.sum)
 	if p.overflow {
@@ -54,7 +56,8 @@ func (p *pooler) plan() error {
 	return p.alike(caches)
 }
 
-// caches splits the groups into what shares pages.
+// caches splits the groups into what shares pages. An index has pages of its own,
+// beside the latent's or the pair's.
 func (p *pooler) caches() []cache {
 	var out []cache
 	groups := p.m.Groups
@@ -83,6 +86,7 @@ func (p *pooler) caches() []cache {
 	return out
 }
 
+// entries is the cache of streams that share a page, of one layer.
 func (p *pooler) entries(g *Group, streams []Stream) cache {
 	c := cache{group: g, layers: g.Layers, streams: streams}
 	var pack *Packing
@@ -96,7 +100,8 @@ func (p *pooler) entries(g *Group, streams []Stream) cache {
 	return c
 }
 
-// alike is a block of all layers, which are of one kind.
+// alike is a block of all layers, which are of one kind. Their pages may differ in
+// size: the block is then their sum, and one table of blocks serves all.
 func (p *pooler) alike(caches []cache) error {
 	var bytes, layers []share
 	for _, c := range caches {
@@ -115,7 +120,9 @@ func (p *pooler) alike(caches []cache) error {
 	return nil
 }
 
-// mixed sorts layers of several kinds into groups of one size.
+// mixed sorts layers of several kinds into groups of one size. Each group has a
+// table of blocks of its own, so a session takes blocks from the pool once for
+// each; a group with fewer layers than the others wastes the rest of its blocks.
 func (p *pooler) mixed(caches []cache) error {
 	kinds, err := p.kinds(caches)
 	if err != nil {
@@ -138,7 +145,8 @@ func (p *pooler) mixed(caches []cache) error {
 	return nil
 }
 
-// kinds merges what is laid out alike.
+// kinds merges what is laid out alike, however many groups of the model it comes
+// from: the engine compares layouts, not the keys that gave them.
 func (p *pooler) kinds(caches []cache) ([]cache, error) {
 	var out []cache
 	for i, c := range caches {
@@ -171,7 +179,9 @@ func groupSize(kinds []cache) int {
 	return least
 }
 
-// divide fills the pool's memory with blocks, and the blocks with sessions.
+// divide fills the pool's memory with blocks, and the blocks with sessions. The
+// tokens are exact, in 128 bits on the way: the engine's own figure comes from a
+// float and may be off by one.
 func (p *pooler) divide(free Bytes) (Pool, error) {
 	if p.overflow || p.BlocksPerSession <= 0 || p.BlockBytes <= 0 {
 		return Pool{}, ErrOverflow

@@ -17,6 +17,7 @@ func (p Parallel) Devices() int {
 	return p.TP * p.PP * p.DP
 }
 
+// orOne fills in the defaults.
 func (p Parallel) orOne() Parallel {
 	return Parallel{TP: orOne(p.TP), PP: orOne(p.PP), DP: orOne(p.DP), DCP: orOne(p.DCP)}
 }
@@ -31,17 +32,18 @@ func orOne(n int) int {
 // maxParallel keeps products of parallel sizes far from overflow.
 const maxParallel = 1 << 15
 
+// check refuses negative sizes, and decode-context parallelism over more ranks than
+// there are: it divides the tensor-parallel ranks, it adds none.
 func (p Parallel) check() error {
-	for _, d := range [...]struct {
-		name string
-		n    int
-	}{{"TP", p.TP}, {"PP", p.PP}, {"DP", p.DP}, {"DCP", p.DCP}} {
-		if d.n < 0 || d.n > maxParallel {
-			return &ShapeError{Reason: fmt.Sprintf("%s is %d: from 1 to %d", d.name, d.n, maxParallel)}
+	p = p.orOne()
+	for i, n := range [...]int{p.TP, p.PP, p.DP, p.DCP} {
+		if n < 1 || n > maxParallel {
+			name := [...]string{"TP", "PP", "DP", "DCP"}[i]
+			return &ShapeError{Reason: fmt.Sprintf("%s is %d: from 1 to %d", name, n, maxParallel)}
 		}
 	}
-	if p.orOne().TP%p.orOne().DCP != 0 {
-		return &ShapeError{Reason: fmt.Sprintf("DCP %d does not divide TP %d", p.DCP, p.orOne().TP)}
+	if p.DCP > 1 && p.TP%p.DCP != 0 {
+		return &ShapeError{Reason: fmt.Sprintf("DCP %d does not divide TP %d", p.DCP, p.TP)}
 	}
 	return nil
 }

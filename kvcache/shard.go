@@ -19,7 +19,8 @@ func headsOf(heads, tp int64) int64 {
 	return 0
 }
 
-// bytes is what one token takes undivided and on one rank.
+// bytes is what one token takes undivided and on one rank. Blocks are whole on
+// each: channels divided by eight may need more than an eighth.
 func (st *Stream) bytes(s *sum, f *Format, tp int64) (whole, rank int64) {
 	heads, dim := int64(st.Heads), int64(st.Dim)
 	row := s.row(f, dim)

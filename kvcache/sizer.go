@@ -13,6 +13,9 @@ type sizer struct {
 	parts         int   // at most so many Parts
 }
 
+// sizer resolves every default of the setup and checks the model against it. It
+// keeps s, and never stores through a pointer into itself: so s stays on the
+// stack, and a session costs one allocation.
 func (m *Model) sizer(s *Setup) (sizer, error) {
 	if err := s.Parallel.check(); err != nil {
 		return sizer{}, err
@@ -29,7 +32,7 @@ func (m *Model) sizer(s *Setup) (sizer, error) {
 		m: m, engine: &s.Engine, plain: !s.Engine.rounds(), format: format, state: s.StateFormat,
 		tp: int64(p.TP), pp: int64(p.PP), dcp: int64(p.DCP),
 	}
-	if !z.plain {
+	if !z.plain { // what decides a layout is not worth a walk where there is none
 		z.has = m.traits()
 	}
 	if err := z.stateCopies(s); err != nil {
@@ -61,6 +64,8 @@ func (s *Setup) cacheFormat(m *Model) (Format, error) {
 	return f, nil
 }
 
+// stateCopies settles how many copies of a state a session holds, and how many
+// slots for drafted tokens.
 func (z *sizer) stateCopies(s *Setup) error {
 	n := s.StateCopies
 	if n == 0 {
@@ -94,6 +99,7 @@ func (z *sizer) stateFormat(st *State) *Format {
 	return &z.m.DType
 }
 
+// streamFormat is the stream's own, else the cache's.
 func (z *sizer) streamFormat(st *Stream) *Format {
 	if st.Format.isZero() {
 		return &z.format

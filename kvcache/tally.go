@@ -1,6 +1,8 @@
 package kvcache
 
-// tally is a footprint under way.
+// tally is a footprint under way. Session counts each byte once, undivided; what a
+// rank holds is added up apart, since heads that are copied and blocks that are not
+// full make it more than a share of the session.
 type tally struct {
 	sum
 	Footprint
@@ -18,7 +20,7 @@ func (z *sizer) size(tokens int, parts []Part) (Footprint, error) {
 	if t.overflow {
 		return Footprint{}, ErrOverflow
 	}
-	var room [16]share
+	var room [16]share // enough for any model so far, without allocating
 	layers := room[:0]
 	for i := range z.m.Groups {
 		g := &z.m.Groups[i]
@@ -86,7 +88,8 @@ func (z *sizer) stream(t *tally, g *Group, st *Stream, n, token int64) (rank, ex
 	return t.mul(blocks, pack.align(t.mul(entries, one))), held - t.mul(whole, kept)
 }
 
-// states books the states, and returns the same as streams.
+// states books the states, and returns the same as streams. In a unified layout
+// the states of a layer share a page, and each copy of them is padded to one.
 func (z *sizer) states(t *tally, g *Group, n int64) (rank, extra int64) {
 	var one, copies int64 // of those that share a page
 	for i := range g.States {
@@ -145,6 +148,7 @@ func (t *tally) count(g *Group, stream string, bytes int64) {
 	t.part(g, stream, g.Tokens.rule(), bytes)
 }
 
+// part appends while there is room: a caller that asked for no parts gave none.
 func (t *tally) part(g *Group, stream, rule string, bytes int64) {
 	if len(t.Parts) < cap(t.Parts) {
 		t.Parts = append(t.Parts, Part{Group: g.Name, Stream: stream, Key: g.Key, Rule: rule, Bytes: Bytes(bytes)})

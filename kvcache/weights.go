@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"example.com/servemath/internal/jsonout"
 	"example.com/servemath/internal/jsontree"
 	"example.com/servemath/internal/safetensors"
 )
@@ -22,6 +23,16 @@ type Weights struct {
 	Warnings []error // files left aside, an index that disagrees
 }
 
+// MarshalJSON writes stable names with units.
+func (w Weights) MarshalJSON() ([]byte, error) {
+	return jsonout.Object{
+		{Name: "weights_bytes", Value: w.Bytes},
+		{Name: "files", Value: w.Files},
+		{Name: "tensors", Value: w.Tensors},
+		{Name: "warnings", Value: w.Warnings},
+	}.MarshalJSON()
+}
+
 // WeightsError is a checkpoint that cannot be sized, and the file that is to blame.
 type WeightsError struct {
 	File   string
@@ -29,6 +40,7 @@ type WeightsError struct {
 	Err    error // may be nil
 }
 
+// Error implements error.
 func (e *WeightsError) Error() string {
 	if e.File == "" {
 		return "kvcache: weights: " + e.Reason
@@ -36,10 +48,11 @@ func (e *WeightsError) Error() string {
 	return fmt.Sprintf("kvcache: weights: %s: %s", e.File, e.Reason)
 }
 
+// Unwrap returns the error behind it.
 func (e *WeightsError) Unwrap() error { return e.Err }
 
-// IndexName is the file that lists the shards of a checkpoint.
-const IndexName = "model.safetensors.index.json"
+// indexName is the file that lists the shards of a checkpoint.
+const indexName = "model.safetensors.index.json"
 
 // IndexWeights reads the size of a checkpoint from its index: the total_size in
 // the metadata of model.safetensors.index.json. An index without one is a
@@ -55,45 +68,49 @@ func IndexWeights(r io.Reader) (Weights, error) {
 	return Weights{Bytes: Bytes(x.total), Files: len(x.shards), Tensors: x.tensors}, nil
 }
 
-// index is the table of contents of a checkpoint.
+// index is the table of contents of a checkpoint: of its files, since the size of
+// a tensor stands only in the header of its file.
 type index struct {
 	total   int64 // -1: not said
 	shards  []string
 	tensors int
 }
 
+// readIndex reads no more than a header may have, whatever is sent.
 func readIndex(r io.Reader) (index, error) {
 	b, err := io.ReadAll(io.LimitReader(r, safetensors.MaxHeader+1))
 	switch {
 	case err != nil:
-		return index{}, &WeightsError{File: IndexName, Reason: err.Error(), Err: err}
+		return index{}, &WeightsError{File: indexName, Reason: err.Error(), Err: err}
 	case len(b) > safetensors.MaxHeader:
-		return index{}, &WeightsError{File: IndexName, Reason: fmt.Sprintf("more than %d bytes", safetensors.MaxHeader)}
+		return index{}, &WeightsError{File: indexName, Reason: fmt.Sprintf("more than %d bytes", safetensors.MaxHeader)}
 	}
 	root, err := jsontree.Parse(b)
 	if err != nil {
-		return index{}, &WeightsError{File: IndexName, Reason: err.Error(), Err: err}
+		return index{}, &WeightsError{File: indexName, Reason: err.Error(), Err: err}
 	}
 	return parseIndex(root)
 }
 
+// parseIndex wants the map of tensors to files; the total is optional here, and a
+// total that is no whole number is never rounded into one.
 func parseIndex(root *jsontree.Node) (index, error) {
 	x := index{total: -1}
 	if metadata, ok := root.Get("metadata"); ok {
 		if n, ok := metadata.Get("total_size"); ok {
 			if x.total, ok = n.Int(); !ok || x.total < 0 {
-				return index{}, &WeightsError{File: IndexName, Reason: fmt.Sprintf("offset %d: metadata.total_size is no whole number of bytes", n.Offset)}
+				return index{}, &WeightsError{File: indexName, Reason: fmt.Sprintf("offset %d: metadata.total_size is no whole number of bytes", n.Offset)}
 			}
 		}
 	}
 	files, ok := root.Get("weight_map")
 	if !ok || files.Kind != jsontree.Object || files.Len() == 0 {
-		return index{}, &WeightsError{File: IndexName, Reason: "no weight_map: tensor name to file"}
+		return index{}, &WeightsError{File: indexName, Reason: "no weight_map: tensor name to file"}
 	}
 	for tensor, n := range files.Members() {
 		file, ok := n.Str()
 		if !ok || file == "" {
-			return index{}, &WeightsError{File: IndexName, Reason: fmt.Sprintf("offset %d: weight_map %q names no file", n.Offset, tensor)}
+			return index{}, &WeightsError{File: indexName, Reason: fmt.Sprintf("offset %d: weight_map %q names no file", n.Offset, tensor)}
 		}
 		x.tensors++
 		x.shards = append(x.shards, file)
@@ -139,12 +156,12 @@ func FolderWeights(fsys fs.FS) (Weights, error) {
 
 // folderIndex is nil where the folder has none, as one of a single file may.
 func folderIndex(fsys fs.FS) (*index, error) {
-	f, err := fsys.Open(IndexName)
+	f, err := fsys.Open(indexName)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, &WeightsError{File: IndexName, Reason: err.Error(), Err: err}
+		return nil, &WeightsError{File: indexName, Reason: err.Error(), Err: err}
 	}
 	defer f.Close()
 	x, err := readIndex(f)
@@ -163,7 +180,8 @@ func (w *Weights) chosen(files, shards []string) []string {
 
 var shardName = regexp.MustCompile(`^(.*)-(\d{5})-of-(\d{5})\.safetensors$`)
 
-// complete refuses a set of numbered shards with one missing.
+// complete refuses a set of numbered shards with one missing: the sum of the rest
+// would look like the size of a smaller checkpoint.
 func complete(files []string) error {
 	there := make(map[string]bool, len(files))
 	for _, file := range files {
@@ -184,6 +202,7 @@ func complete(files []string) error {
 	return nil
 }
 
+// addFile adds the tensors of one file, whose header must agree with its size.
 func (w *Weights) addFile(fsys fs.FS, file string) error {
 	bad := func(err error) error {
 		return &WeightsError{File: file, Reason: err.Error(), Err: err}

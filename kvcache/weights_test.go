@@ -2,6 +2,8 @@ package kvcache_test
 
 import (
 	"encoding/binary"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -73,17 +75,20 @@ func TestFolderWeights(t *testing.T) {
 	require.Equal(t, kvcache.Weights{Bytes: 300, Files: 2, Tensors: 2}, w)
 
 	shards["consolidated.safetensors"] = shard("a", 150)
-	shards[kvcache.IndexName] = indexFile(`{"metadata":{"total_size":300},"weight_map":{"a":"model-00001-of-00002.safetensors","b":"model-00002-of-00002.safetensors"}}`)
+	shards["model.safetensors.index.json"] = indexFile(`{"metadata":{"total_size":300},"weight_map":{"a":"model-00001-of-00002.safetensors","b":"model-00002-of-00002.safetensors"}}`)
 	w, err = kvcache.FolderWeights(shards)
 	require.NoError(t, err)
 	require.EqualValues(t, 300, w.Bytes, "the same tensors twice are counted once")
 	require.Len(t, w.Warnings, 1)
 	require.ErrorContains(t, w.Warnings[0], "consolidated.safetensors")
 
-	shards[kvcache.IndexName] = indexFile(`{"metadata":{"total_size":301},"weight_map":{"a":"model-00001-of-00002.safetensors","b":"model-00002-of-00002.safetensors"}}`)
+	shards["model.safetensors.index.json"] = indexFile(`{"metadata":{"total_size":301},"weight_map":{"a":"model-00001-of-00002.safetensors","b":"model-00002-of-00002.safetensors"}}`)
 	w, err = kvcache.FolderWeights(shards)
 	require.NoError(t, err)
 	require.ErrorContains(t, w.Warnings[1], "301")
+	b, err := json.Marshal(w)
+	require.NoError(t, err)
+	require.Contains(t, string(b), `"weights_bytes":300,"files":2,"tensors":2,"warnings":["kvcache: consolidated`)
 }
 
 func TestFolderWeightsRefuses(t *testing.T) {
@@ -100,13 +105,13 @@ func TestFolderWeightsRefuses(t *testing.T) {
 		"not one":       {fstest.MapFS{"model.safetensors": indexFile("hello, world")}, "model.safetensors", nil},
 		"missing shard": {fstest.MapFS{"m-00002-of-00002.safetensors": shard("a", 1)}, "m-00001-of-00002.safetensors", fs.ErrNotExist},
 		"named shard is missing": {fstest.MapFS{
-			"a.safetensors":   shard("a", 1),
-			kvcache.IndexName: indexFile(`{"weight_map":{"a":"a.safetensors","b":"b.safetensors"}}`),
+			"a.safetensors":                shard("a", 1),
+			"model.safetensors.index.json": indexFile(`{"weight_map":{"a":"a.safetensors","b":"b.safetensors"}}`),
 		}, "b.safetensors", fs.ErrNotExist},
-		"bad index": {fstest.MapFS{"a.safetensors": shard("a", 1), kvcache.IndexName: indexFile(`{`)}, kvcache.IndexName, nil},
+		"bad index": {fstest.MapFS{"a.safetensors": shard("a", 1), "model.safetensors.index.json": indexFile(`{`)}, "model.safetensors.index.json", nil},
 		"index out of the folder": {fstest.MapFS{
-			"a.safetensors":   shard("a", 1),
-			kvcache.IndexName: indexFile(`{"weight_map":{"a":"../a.safetensors"}}`),
+			"a.safetensors":                shard("a", 1),
+			"model.safetensors.index.json": indexFile(`{"weight_map":{"a":"../a.safetensors"}}`),
 		}, "../a.safetensors", nil},
 	} {
 		w, err := kvcache.FolderWeights(c.folder)
@@ -147,4 +152,12 @@ func ExampleFolderWeights() {
 	w, err := kvcache.FolderWeights(folder)
 	fmt.Println(int64(w.Bytes), "bytes in", w.Files, "files", err)
 	// Output: 300 bytes in 2 files <nil>
+}
+
+func ExampleWeightsError() {
+	_, err := kvcache.FolderWeights(fstest.MapFS{"model-00002-of-00002.safetensors": shard("b", 50)})
+	if bad, ok := errors.AsType[*kvcache.WeightsError](err); ok {
+		fmt.Println(bad.File, "-", bad.Reason)
+	}
+	// Output: model-00001-of-00002.safetensors - shard is missing
 }

@@ -17,16 +17,14 @@ func clean() Run {
 	r.Workload.Completed, r.Workload.DurationSeconds = 100, 100/rate
 	r.Workload.PromptTokensServed, r.Workload.OutputTokensServed = 50_000, 10_000
 	d := r.Metrics[0].Def
-	for _, v := range []Value{
+	r.Metrics = append(r.Metrics, []Value{
 		{Metric: RequestRate, Stat: Total, Value: rate}, {Metric: InputRate, Stat: Total, Value: 500 * rate},
 		{Metric: TotalRate, Stat: Total, Value: 600 * rate}, {Metric: MeanConcurrency, Stat: Total, Value: 8},
 		{Metric: TTFT, Def: d, Stat: Min, Value: 0.2}, {Metric: TTFT, Def: d, Stat: Median, Value: 0.38},
 		{Metric: TTFT, Def: d, Stat: Percentile(99), Value: 0.6}, {Metric: TTFT, Def: d, Stat: Max, Value: 0.7},
 		{Metric: ITL, Def: Definition{Tool: "vLLM", Gap: ChunkGap, Weight: PerGap, Percentile: Type7}, Stat: Mean, Value: 0.02},
 		{Metric: ITL, Def: Definition{Tool: "vLLM", Gap: ChunkGap, Weight: PerGap, Percentile: Type7}, Stat: Median, Value: 0.019},
-	} {
-		r.Metrics = append(r.Metrics, v)
-	}
+	}...)
 	r.Metrics[3].Value = 100 * rate
 	return r
 }

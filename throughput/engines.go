@@ -8,44 +8,6 @@ import (
 	"example.com/servemath/throughput/stat"
 )
 
-// EngineOptions are the settings of [CompareEngines]; the zero value is ready.
-type EngineOptions struct {
-	Platform, Setup string  // only the rows of these; empty: of all
-	Level           float64 // of the intervals; 0: 0.95. The verdict's alpha is 1 - Level
-	Margin          float64 // relative difference that does not matter; 0: 0.03
-	LowerIsBetter   bool    // the rows are latencies
-	Replicates      int     // of the cluster bootstrap; 0: 2,000
-	Seed            uint64  // 0: a fixed one
-}
-
-func (o *EngineOptions) defaults() (EngineOptions, error) {
-	var out EngineOptions
-	if o != nil {
-		out = *o
-	}
-	out.Level = orDefault(out.Level, 0.95)
-	out.Margin = orDefault(out.Margin, 0.03)
-	if out.Replicates == 0 {
-		out.Replicates = 2000
-	}
-	switch {
-	case !(out.Level > 0 && out.Level < 1):
-		return out, fmt.Errorf("%w: Level = %g", ErrOptions, out.Level)
-	case !(out.Margin > 0 && out.Margin < 1):
-		return out, fmt.Errorf("%w: Margin = %g", ErrOptions, out.Margin)
-	case out.Replicates < 0:
-		return out, fmt.Errorf("%w: Replicates = %d", ErrOptions, out.Replicates)
-	}
-	return out, nil
-}
-
-func orDefault(x, def float64) float64 {
-	if x == 0 {
-		return def
-	}
-	return x
-}
-
 // EngineComparison says how engine A does against engine B over the places where
 // both were measured. Rows of one machine move together, so the verdict rests on
 // the machines' means; the narrower interval over rows is for comparison with

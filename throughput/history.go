@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"example.com/servemath/internal/jsonout"
 	"example.com/servemath/throughput/stat"
@@ -49,7 +50,7 @@ func History(series []float64, o *HistoryOptions) (Timeline, error) {
 		return Timeline{}, fmt.Errorf("%w: MinChange = %g", ErrOptions, opt.MinChange)
 	}
 	for i, x := range series {
-		if x <= 0 {
+		if x < 1/largest {
 			return Timeline{}, &InputError{Name: "series", Index: i, Value: x, Err: ErrNonPositive}
 		}
 	}
@@ -120,11 +121,11 @@ func changesAt(series []float64, at []int) []Change {
 
 // String gives one line a change and one for the current level.
 func (t Timeline) String() string {
-	var s string
+	var s strings.Builder
 	for _, c := range t.Changes {
-		s += fmt.Sprintf("%v: %v\n", c.ChangePoint, c.Verdict)
+		s.WriteString(fmt.Sprintf("%v: %v\n", c.ChangePoint, c.Verdict))
 	}
-	return s + fmt.Sprintf("now %v", t.Current)
+	return s.String() + fmt.Sprintf("now %v", t.Current)
 }
 
 // MarshalJSON adds the ratio and verdict to the change point.

@@ -15,6 +15,9 @@ type indexed struct {
 	at int // in the caller's rows
 }
 
+// largest bounds a value, and 1 / largest does from below: no ratio overflows.
+const largest = 1e150
+
 // newIndex takes the rows that keep admits. It refuses values without a
 // logarithm and an engine measured twice in one place.
 func newIndex(rows []Row, keep func(Row) bool) (*index, error) {
@@ -24,9 +27,9 @@ func newIndex(rows []Row, keep func(Row) bool) (*index, error) {
 			continue
 		}
 		switch {
-		case math.IsNaN(r.Value) || math.IsInf(r.Value, 0):
+		case !(math.Abs(r.Value) <= largest):
 			return nil, &RowError{i, r, ErrNonFinite}
-		case r.Value <= 0:
+		case r.Value < 1/largest:
 			return nil, &RowError{i, r, ErrNonPositive}
 		}
 		ix.rows = append(ix.rows, indexed{r, i})

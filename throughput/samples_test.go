@@ -3,6 +3,7 @@ package throughput_test
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,4 +109,22 @@ func TestComparableOnRealFiles(t *testing.T) {
 	assert.InDelta(t, 1/0.0122057, levels[0].TPS, 0.01)
 	_, err = throughput.Levels([]throughput.Run{vllm})
 	assert.ErrorIs(t, err, throughput.ErrNoConcurrency)
+}
+
+// A published history of nightly runs.
+func TestHistoryOfARealSeries(t *testing.T) {
+	b, err := os.ReadFile(testkit.Samples(t, "throughput", "samples", "otava", "local_sample.csv"))
+	require.NoError(t, err)
+	var series []float64
+	for line := range strings.Lines(string(b)) {
+		cells := strings.Split(strings.TrimSpace(line), ",")
+		if x, err := strconv.ParseFloat(cells[3], 64); err == nil {
+			series = append(series, x)
+		}
+	}
+	require.Len(t, series, 10)
+	got, err := throughput.History(series, nil)
+	require.NoError(t, err)
+	require.Len(t, got.Changes, 1)
+	assert.Equal(t, 6, got.Changes[0].Index)
 }

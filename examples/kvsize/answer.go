@@ -30,36 +30,28 @@ func (q *question) with(f kvcache.Format, tp int) kvcache.Setup {
 
 func (q *question) answer() (*report, error) {
 	r := &report{Source: q.source, Model: describe(q.model), Engine: q.setup.Engine.Name}
-	for _, w := range q.warnings {
-		r.Warnings = append(r.Warnings, w.Error())
-	}
+	r.warn(q.warnings)
 	if err := q.fitTPs(r); err != nil {
 		return nil, err
 	}
-	for _, f := range q.formats {
-		for _, n := range q.tokens {
-			s, err := q.size(n, f)
-			if err != nil {
-				return nil, err
-			}
-			r.Sizes = append(r.Sizes, s)
-		}
-	}
-	n := slices.Max(q.tokens)
-	f, err := q.model.Session(n, q.with(q.formats[0], q.tps[0]))
-	if err != nil {
+	if err := q.addSizes(r); err != nil {
 		return nil, err
 	}
-	r.Chosen = chosen{n, q.formats[0].Name, q.tps[0], f}
-	for _, w := range f.Warnings {
-		r.Warnings = append(r.Warnings, w.Error())
+	if err := q.choose(r); err != nil {
+		return nil, err
 	}
-	r.Engines = q.engines(n)
+	r.Engines = q.engines(r.Chosen.Tokens)
 	r.Log = q.holdAgainstLog()
 	if q.wantsDevice {
 		return r, q.addDevice(r)
 	}
 	return r, nil
+}
+
+func (r *report) warn(warnings []error) {
+	for _, w := range warnings {
+		r.Warnings = append(r.Warnings, w.Error())
+	}
 }
 
 // fitTPs drops the sizes that the model does not allow, with a warning each. Only
@@ -78,6 +70,28 @@ func (q *question) fitTPs(r *report) error {
 		return first
 	}
 	return nil
+}
+
+func (q *question) addSizes(r *report) error {
+	for _, f := range q.formats {
+		for _, n := range q.tokens {
+			s, err := q.size(n, f)
+			if err != nil {
+				return err
+			}
+			r.Sizes = append(r.Sizes, s)
+		}
+	}
+	return nil
+}
+
+// choose sizes the longest session once more, with its parts.
+func (q *question) choose(r *report) error {
+	n := slices.Max(q.tokens)
+	f, err := q.model.Session(n, q.with(q.formats[0], q.tps[0]))
+	r.Chosen = chosen{n, q.formats[0].Name, q.tps[0], f}
+	r.warn(f.Warnings)
+	return err
 }
 
 func (q *question) size(n int, f kvcache.Format) (size, error) {

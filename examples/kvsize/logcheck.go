@@ -42,7 +42,7 @@ func (q *question) holdAgainstLog() []logCheck {
 }
 
 // fromLog is the free memory and the longest session of vLLM's log.
-func (q *question) fromLog() (free kvcache.Interval, tokens int) {
+func (q *question) fromLog() (free kvcache.Span, tokens int) {
 	tokens = max(q.model.ContextWindow, 1)
 	for _, f := range q.log {
 		switch {

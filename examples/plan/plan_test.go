@@ -124,6 +124,7 @@ func TestHelp(t *testing.T) {
 	got := testkit.Program(t)("-h")
 	assert.Equal(t, 0, got.Status)
 	assert.Contains(t, got.Stdout, "-explain")
+	assert.Contains(t, got.Stdout, "concurrency  ttft_seconds  tps", "the form of a sweep")
 }
 
 func TestBadInput(t *testing.T) {

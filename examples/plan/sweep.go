@@ -88,6 +88,7 @@ func sessionLimits(s string) ([]capacity.MemoryLimit, error) {
 	return limits, nil
 }
 
+// report works out every usage on both bases.
 func (o sweepOptions) report(s *capacity.Sweep, limits []capacity.MemoryLimit) (sweepReport, error) {
 	w := s.Workload()
 	rep := sweepReport{File: o.path, OutputTokens: w.OutputTokens, TPSKind: "decode", Targets: o.targets, Findings: s.Check()}
@@ -157,6 +158,7 @@ func (o sweepOptions) plan(s *capacity.Sweep, bases []capacity.Capacity, m capac
 	return all, nil
 }
 
+// writeText prints what was measured, then the figures, then why.
 func (rep sweepReport) writeText(w io.Writer, o sweepOptions) error {
 	kind := "after the first token"
 	if rep.TPSKind == "e2e" {
@@ -208,6 +210,7 @@ func (rep sweepReport) levels() *texttable.Table {
 	return t
 }
 
+// people has a row for each usage and basis.
 func (rep sweepReport) people() *texttable.Table {
 	t := texttable.New(texttable.Column{Title: "Use"}, texttable.Column{Title: "Basis"}, right("think s"), right("People"),
 		texttable.Column{Title: "bracket"}, texttable.Column{Title: "set by"})

@@ -143,6 +143,15 @@ func TestSweepFromToolFiles(t *testing.T) {
 	}
 }
 
+// A file that a tool really wrote: 64 at once, 127,853 tokens in 1,000 replies.
+func TestSweepFromSample(t *testing.T) {
+	file := testkit.Samples(t, "throughput", "samples", "vllm", "serve_2026-03_mock.json")
+	got := testkit.Program(t)("-sweep", file)
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "replies of 128 tokens")
+	assert.Contains(t, got.Stdout, "Max C 64+")
+}
+
 func TestSweepBadInput(t *testing.T) {
 	run := testkit.Program(t)
 	file := func(text string, args ...string) []string {

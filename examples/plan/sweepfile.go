@@ -65,6 +65,8 @@ func header(text []byte) []string {
 	return nil
 }
 
+// fromTable refuses a column it does not know: a misspelt optional one would be
+// lost without a word.
 func fromTable(path string, text []byte, outputTokens int, kind string) (*capacity.Sweep, error) {
 	for _, c := range header(text) {
 		if !slices.Contains(sweepColumns, c) && !slices.Contains(optionalColumns, c) {
@@ -95,6 +97,7 @@ func fromTable(path string, text []byte, outputTokens int, kind string) (*capaci
 	return s, nil
 }
 
+// tableLevel reads one row; an empty cell of an optional column is not known.
 func tableLevel(row tsv.Row) (capacity.Level, error) {
 	c, err := strconv.Atoi(row.Text("concurrency"))
 	if err != nil {

@@ -34,4 +34,13 @@
 // conversion to run; and what no format fits, naming the nearest
 // ([ErrUnknownFormat]). A cut between two lines of JSON or of a table cannot be
 // seen.
+//
+// # Speed
+//
+// Measured side by side with encoding/json into a struct, a vLLM summary decodes
+// at about 0.6 of its throughput and one with per-request lists at 0.7; 1 GiB of
+// AIPerf records passes through with 9 MB of heap in use:
+//
+//	go test -bench 'Decode|EncodingJSON' -cpu 1
+//	go test -bench Stream -benchtime 1x
 package results

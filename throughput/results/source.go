@@ -16,7 +16,7 @@ import (
 
 // headBytes is how much of a file is looked at to tell JSON from text, and to
 // name the format of JSON that does not parse.
-const headBytes = 1 << 10
+const headBytes = 4 << 10
 
 // sniffBytes is how much of a text is searched for what names its format.
 const sniffBytes = 64 << 10
@@ -83,11 +83,13 @@ func looksJSON(head []byte) bool {
 }
 
 func (s *source) openJSON(r io.Reader) (err error) {
-	s.end = &tail{r: r}
-	s.values = jsontree.NewDecoder(s.end)
-	if s.first, err = s.values.Next(); err != nil {
-		s.format = guess(s.head)
-		return s.wrapJSON(err)
+	if s.first = s.onlyValue(); s.first == nil {
+		s.end = &tail{r: r}
+		s.values = jsontree.NewDecoder(s.end)
+		if s.first, err = s.values.Next(); err != nil {
+			s.format = guess(s.head)
+			return s.wrapJSON(err)
+		}
 	}
 	sample := s.first
 	if sample.Kind == jsontree.Array && sample.Len() > 0 {
@@ -95,6 +97,19 @@ func (s *source) openJSON(r io.Reader) (err error) {
 	}
 	s.format, err = sniffJSON(object{src: s, node: sample})
 	return s.wrap("", position{offset: sample.Offset}, err)
+}
+
+// onlyValue parses a file of one value that the head holds whole, which needs no
+// stream and its buffers; nil where that is not so.
+func (s *source) onlyValue() *jsontree.Node {
+	if len(s.head) == headBytes {
+		return nil
+	}
+	n, err := jsontree.Parse(s.head)
+	if err != nil {
+		return nil
+	}
+	return n
 }
 
 func (s *source) openText(r io.Reader) error {
@@ -216,6 +231,9 @@ func (s *source) yieldObject(n *jsontree.Node, yield func(object) bool) bool {
 }
 
 func (s *source) next() *jsontree.Node {
+	if s.values == nil {
+		return nil
+	}
 	n, err := s.values.Next()
 	if err != nil && !errors.Is(err, io.EOF) && s.err == nil {
 		s.err = s.wrapJSON(err)

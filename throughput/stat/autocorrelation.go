@@ -70,8 +70,8 @@ func LongRunStdErr(xs []float64, maxLag int) (float64, error) {
 
 // EffectiveSize returns how many independent observations a correlated series is
 // worth, n / tau, with tau summed over Geyer's (1992) initial positive sequence:
-// pairs of neighbouring autocorrelations up to the first that is not positive.
-// It is at most n.
+// pairs of neighbouring autocorrelations up to the first that is not positive, or
+// up to lag 2,000. It is at most n.
 func EffectiveSize(xs []float64) (float64, error) {
 	if err := checkFinite("xs", xs, 2); err != nil {
 		return 0, err
@@ -82,7 +82,8 @@ func EffectiveSize(xs []float64) (float64, error) {
 		return 0, fmt.Errorf("%w: all %d observations are %g", ErrConstant, len(xs), xs[0])
 	}
 	tau := -1.0
-	for k := 0; k+1 < len(xs); k += 2 {
+	const maxLag = 2000 // a drift never ends, and every lag takes n steps
+	for k := 0; k+1 < min(len(xs), maxLag); k += 2 {
 		pair := (autocovariance(centred, k) + autocovariance(centred, k+1)) / c0
 		if pair <= 0 {
 			break

@@ -52,13 +52,14 @@ func checkFinite(name string, xs []float64, need int) error {
 	return nil
 }
 
-// checkPositive is [checkFinite] for observations whose logarithm is taken.
+// checkPositive is [checkFinite] for observations whose logarithm is taken: they
+// stay above 1 / limit, so that no ratio of two overflows.
 func checkPositive(name string, xs []float64, need int) error {
 	if err := checkFinite(name, xs, need); err != nil {
 		return err
 	}
 	for i, x := range xs {
-		if x <= 0 {
+		if x < 1/limit {
 			return &InputError{name, i, x, ErrNonPositive}
 		}
 	}

@@ -174,6 +174,9 @@ func kendallVariance(n int, tx, ty []int64) float64 {
 	if n > 2 {
 		v += cx * cy / (9 * m * (m - 1) * (m - 2))
 	}
+	if v < 1e-6 { // a constant: what rounding leaves of zero
+		return 0
+	}
 	return v
 }
 

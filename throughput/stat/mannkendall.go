@@ -28,7 +28,7 @@ func MannKendall(ys []float64) (TrendResult, error) {
 	}
 	pairs, tx, ty := countPairs(time, ys)
 	r := TrendResult{S: float64(pairs.Concordant - pairs.Discordant), Variance: kendallVariance(len(ys), tx, ty)}
-	if toward := math.Abs(r.S) - 1; toward > 0 {
+	if toward := math.Abs(r.S) - 1; toward > 0 && r.Variance > 0 {
 		r.Z = math.Copysign(toward/math.Sqrt(r.Variance), r.S)
 	}
 	r.P = normalTwoSided(r.Z)

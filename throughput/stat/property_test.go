@@ -101,6 +101,12 @@ func TestKendallOfConstants(t *testing.T) {
 	r, err := Kendall([]float64{1, 1, 1}, []float64{1, 2, 3})
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, r.P)
+	for n := 2; n < 40; n++ {
+		flat := make([]float64, n)
+		both, err := Kendall(flat, flat)
+		require.NoError(t, err)
+		assert.Equal(t, 1.0, both.P, "n = %d", n)
+	}
 	b, err := json.Marshal(r)
 	require.NoError(t, err)
 	assert.Equal(t, `{"n":3,"concordant":0,"discordant":0,"tied_x":3,"tied_y":0,"tied_both":0,"tau_a":0,"p":1,"exact":false}`, string(b))

@@ -31,6 +31,8 @@ var refusals = []struct {
 	{"OneSample past the limit", func() error { return second(OneSample([]float64{1, 1e200})) }, ErrNonFinite},
 	{"level 1", func() error { return second(TestResult{}.Interval(1)) }, ErrParameter},
 	{"level NaN", func() error { return second(TestResult{}.Interval(nan)) }, ErrParameter},
+	{"Interval without degrees of freedom", func() error { return second(TestResult{}.Interval(0.95)) }, ErrParameter},
+	{"Geomean of next to nothing", func() error { return second(Geomean([]float64{1e-200, 1})) }, ErrNonPositive},
 	{"Quantile of nothing", func() error { return second(Quantile(nil, 0.5, Type7)) }, ErrEmpty},
 	{"Quantile of NaN", func() error { return second(Quantile([]float64{nan}, 0.5, Type7)) }, ErrNonFinite},
 	{"Quantile beyond 1", func() error { return second(Quantile(good, 1.1, Type7)) }, ErrParameter},

@@ -37,6 +37,9 @@ func (r TestResult) Interval(level float64) (Interval, error) {
 	if err := checkOpen("level", level, 0, 1); err != nil {
 		return Interval{}, err
 	}
+	if !(r.DF > 0) {
+		return Interval{}, fmt.Errorf("%w: %g degrees of freedom", ErrParameter, r.DF)
+	}
 	w := halfWidth(level, r.DF) * r.StdErr
 	return Interval{r.Diff, r.Diff - w, r.Diff + w, level}, nil
 }

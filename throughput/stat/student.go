@@ -11,7 +11,10 @@ import (
 // through the incomplete beta function, which keeps tiny tails exact where
 // 1 - CDF would round them to zero.
 func studentTwoSided(t, df float64) float64 {
-	if math.IsInf(t, 0) {
+	switch {
+	case math.IsNaN(t) || !(df > 0):
+		return math.NaN()
+	case math.IsInf(t, 0):
 		return 0
 	}
 	return mathext.RegIncBeta(df/2, 0.5, df/(df+t*t))
