@@ -39,7 +39,7 @@ func (d *Decoder) Next() (*Node, error) {
 		return nil, err
 	}
 	d.p.slab = d.p.slab[:0]
-	n, end, err := d.p.value(d.buf[d.pos:d.pos+size], d.Offset())
+	n, end, err := d.p.value(string(d.buf[d.pos:d.pos+size]), d.Offset())
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (d *Decoder) extent() (int, error) {
 	for i := 0; ; i++ {
 		if d.pos+i == len(d.buf) {
 			if i > d.limit() {
-				return 0, &SyntaxError{d.Offset(), fmt.Sprintf("a value of more than %d bytes", d.limit()), ErrTooLarge}
+				return 0, &SyntaxError{Offset: d.Offset(), Reason: fmt.Sprintf("a value of more than %d bytes", d.limit()), Err: ErrTooLarge}
 			}
 			switch err := d.more(); {
 			case errors.Is(err, io.EOF):
@@ -101,7 +101,7 @@ func (d *Decoder) more() error {
 		d.pos = 0
 	}
 	if len(d.buf) == cap(d.buf) {
-		d.buf = append(make([]byte, 0, max(64<<10, 2*cap(d.buf))), d.buf...)
+		d.buf = append(make([]byte, 0, max(4<<10, 2*cap(d.buf))), d.buf...)
 	}
 	n, err := d.r.Read(d.buf[len(d.buf):cap(d.buf)])
 	d.buf = d.buf[:len(d.buf)+n]

@@ -18,7 +18,8 @@ var (
 type SyntaxError struct {
 	Offset int64 // bytes from the start of the input
 	Reason string
-	Err    error // a sentinel, or nil
+	Key    string // of ErrDuplicateKey: the key
+	Err    error  // a sentinel, or nil
 }
 
 // Error implements error.

@@ -100,6 +100,7 @@ func TestSyntaxErrors(t *testing.T) {
 		{`{"a": {"b": 1, "b": 1}}`, 20, ErrDuplicateKey},
 		{"\xff\xfe{\x00", 0, ErrEncoding},
 		{"{\"a\": \"\xff\"}", 7, ErrEncoding},
+		{"{\"a\": \"\xc3", 7, ErrTruncated},
 		{strings.Repeat("[", MaxDepth+1), MaxDepth, ErrDepth},
 		{`{"a": 1} x`, 9, nil},
 		{`{a: 1}`, 1, nil},
@@ -137,6 +138,9 @@ func TestManyKeysAreStillUnique(t *testing.T) {
 	assert.NoError(t, err)
 	_, err = Parse([]byte("{" + b.String() + `"k7": 0}`))
 	assert.ErrorIs(t, err, ErrDuplicateKey)
+	se, ok := errors.AsType[*SyntaxError](err)
+	assert.True(t, ok)
+	assert.Equal(t, "k7", se.Key)
 }
 
 func TestDecoder(t *testing.T) {

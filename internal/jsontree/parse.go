@@ -10,9 +10,12 @@ import (
 const MaxDepth = 512
 
 // Parse reads one value; only white space may follow it.
-func Parse(b []byte) (*Node, error) {
+func Parse(b []byte) (*Node, error) { return ParseString(string(b)) }
+
+// ParseString is [Parse] without a copy of the text, which the nodes keep.
+func ParseString(s string) (*Node, error) {
 	var p parser
-	n, end, err := p.value(b, 0)
+	n, end, err := p.value(s, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -34,10 +37,10 @@ type parser struct {
 	keys  keySet
 }
 
-// value parses the value at the start of b, which begins at offset base of the
+// value parses the value at the start of s, which begins at offset base of the
 // input, and returns where it ended.
-func (p *parser) value(b []byte, base int64) (n *Node, end int, err error) {
-	p.s, p.pos, p.base, p.depth, p.stack = string(b), 0, base, 0, p.stack[:0]
+func (p *parser) value(s string, base int64) (n *Node, end int, err error) {
+	p.s, p.pos, p.base, p.depth, p.stack = s, 0, base, 0, p.stack[:0]
 	if err := p.checkEncoding(); err != nil {
 		return nil, 0, err
 	}
@@ -67,6 +70,9 @@ func (p *parser) checkEncoding() error {
 			p.pos = i
 			break
 		}
+	}
+	if !utf8.FullRuneInString(p.s[p.pos:]) {
+		return p.errorf(ErrTruncated, "the input ends inside a character")
 	}
 	return p.errorf(ErrEncoding, "not UTF-8 text")
 }
@@ -203,7 +209,8 @@ func (p *parser) keep(nodes []Node) []Node {
 		return nil
 	}
 	if len(p.slab)+len(nodes) > cap(p.slab) {
-		p.slab = make([]Node, 0, max(len(nodes), min(2*cap(p.slab), 4096), 32))
+		const textPerNode = 24 // bytes, in pretty-printed files
+		p.slab = make([]Node, 0, max(len(nodes), min(max(2*cap(p.slab), len(p.s)/textPerNode), 4096), 8))
 	}
 	from := len(p.slab)
 	p.slab = append(p.slab, nodes...)
@@ -224,5 +231,5 @@ func (p *parser) truncated() error {
 }
 
 func (p *parser) errorf(is error, format string, args ...any) error {
-	return &SyntaxError{p.base + int64(p.pos), fmt.Sprintf(format, args...), is}
+	return &SyntaxError{Offset: p.base + int64(p.pos), Reason: fmt.Sprintf(format, args...), Err: is}
 }

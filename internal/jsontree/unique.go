@@ -23,7 +23,7 @@ func (p *parser) unique(members []Node) error {
 }
 
 func duplicate(n *Node) error {
-	return &SyntaxError{n.Offset, fmt.Sprintf("duplicate key %q", n.key), ErrDuplicateKey}
+	return &SyntaxError{Offset: n.Offset, Reason: fmt.Sprintf("duplicate key %q", n.key), Key: n.key, Err: ErrDuplicateKey}
 }
 
 // keySet is an open-addressing table of member ordinals, kept between objects.

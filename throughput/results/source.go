@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"example.com/servemath/internal/jsontree"
@@ -32,7 +30,6 @@ type source struct {
 	head   []byte
 	first  *jsontree.Node // JSON: the first value, already read
 	values *jsontree.Decoder
-	end    *tail
 	text   *text
 	err    error
 }
@@ -84,8 +81,7 @@ func looksJSON(head []byte) bool {
 
 func (s *source) openJSON(r io.Reader) (err error) {
 	if s.first = s.onlyValue(); s.first == nil {
-		s.end = &tail{r: r}
-		s.values = jsontree.NewDecoder(s.end)
+		s.values = jsontree.NewDecoder(r)
 		if s.first, err = s.values.Next(); err != nil {
 			s.format = guess(s.head)
 			return s.wrapJSON(err)
@@ -178,22 +174,12 @@ func (s *source) wrapJSON(err error) error {
 	}
 	cause, field := errors.New(syntax.Reason), ""
 	switch {
-	case errors.Is(err, jsontree.ErrTruncated), errors.Is(err, jsontree.ErrEncoding) && s.end.cuts(syntax.Offset):
+	case errors.Is(err, jsontree.ErrTruncated):
 		cause = fmt.Errorf("%w: the input ends inside a value", ErrTruncated)
 	case errors.Is(err, jsontree.ErrDuplicateKey):
-		cause, field = ErrDuplicateKey, quoted(syntax.Reason)
+		cause, field = ErrDuplicateKey, syntax.Key
 	}
 	return s.wrap(field, position{offset: syntax.Offset}, cause)
-}
-
-// quoted is the text between quotes in a message.
-func quoted(message string) string {
-	i := strings.IndexByte(message, '"')
-	if i < 0 {
-		return ""
-	}
-	key, _ := strconv.Unquote(message[i:])
-	return key
 }
 
 // objects yields every JSON object of the file in turn, one in memory at a time:
