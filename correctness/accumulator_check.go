@@ -8,18 +8,23 @@ import (
 // check refuses a decoded accumulator that collecting could not have made: what
 // its figures would be is anybody's guess.
 func (a *Accumulator) check() error {
-	if a.ExactCap < 0 || len(a.worst) > numWorst {
-		return fmt.Errorf("%w: cap %d, %d worst positions", ErrFormat, a.ExactCap, len(a.worst))
+	if a.ExactCap < 0 {
+		return fmt.Errorf("%w: cap %d", ErrFormat, a.ExactCap)
 	}
 	for i, w := range a.worst {
 		if !(w.KL >= 0) || i > 0 && byWorst(a.worst[i-1], w) >= 0 {
 			return fmt.Errorf("%w: worst positions out of order", ErrFormat)
 		}
 	}
+	counted := int64(0)
 	for name, g := range a.prompts {
 		if reason := g.inconsistent(a.full); reason != "" {
 			return fmt.Errorf("%w: prompt %q: %s", ErrFormat, name, reason)
 		}
+		counted = min(counted+min(g.counted(), numWorst), numWorst)
+	}
+	if int64(len(a.worst)) != counted {
+		return fmt.Errorf("%w: %d worst positions, not %d", ErrFormat, len(a.worst), counted)
 	}
 	return nil
 }

@@ -303,16 +303,17 @@ func TestInconsistentJSONIsRefused(t *testing.T) {
 	good := jsonOf(t, a)
 	require.NoError(t, new(Accumulator).UnmarshalJSON([]byte(good)))
 	for from, to := range map[string]string{
-		`"positions":3`:               `"positions":4`,
-		`"positions":2`:               `"positions":-2`,
-		`"agree":0`:                   `"agree":99`,
-		`"infinite_kl":1`:             `"infinite_kl":0`,
-		`"position_ranges":[[0,3]]`:   `"position_ranges":[[0,2]]`,
-		`"position_ranges":[[0,2]]`:   `"position_ranges":[[1,2],[0,1]]`,
-		`"kl_nats":[0.25,0.5,2]`:      `"kl_nats":[0.25,-0.5,2]`,
-		`"kl_nats":[0]`:               `"kl_nats":[0,1]`,
-		`"sketched":false`:            `"sketched":true`,
-		`"exact_cap":1048576`:         `"exact_cap":-1`,
+		`"positions":3`:             `"positions":4`,
+		`"positions":2`:             `"positions":-2`,
+		`"agree":0`:                 `"agree":99`,
+		`"infinite_kl":1`:           `"infinite_kl":0`,
+		`"position_ranges":[[0,3]]`: `"position_ranges":[[0,2]]`,
+		`"position_ranges":[[0,2]]`: `"position_ranges":[[1,2],[0,1]]`,
+		`"kl_nats":[0.25,0.5,2]`:    `"kl_nats":[0.25,-0.5,2]`,
+		`"kl_nats":[0]`:             `"kl_nats":[0,1]`,
+		`"sketched":false`:          `"sketched":true`,
+		`"exact_cap":1048576`:       `"exact_cap":-1`,
+		`{"prompt":"p1","position":0,"kl_nats":0,"top_ref":0,"top_got":0}]`: `{"prompt":"p1","position":0,"kl_nats":0,"top_ref":0,"top_got":0},{"prompt":"p2","position":0,"kl_nats":0,"top_ref":0,"top_got":0}]`,
 		`"sum_error":0`:               `"sum_error":-1`,
 		`"kl_nats":"+Inf"`:            `"kl_nats":"NaN"`,
 		`"position":1,"kl_nats":0.25`: `"position":1,"kl_nats":0.75`,
@@ -403,6 +404,7 @@ func TestSketchKeepsItsError(t *testing.T) {
 	assert.Equal(t, a.MeanKL, b.MeanKL, "moments do not depend on the cap")
 	assert.Equal(t, a.Lo, b.Lo)
 	assert.Equal(t, a.Worst, b.Worst)
+	assert.Equal(t, a.Max, b.Max, "the largest is kept as it is")
 	testkit.Rel(t, a.P99Hi, b.P99Hi, 2*SketchError, "bootstrap bound of p99")
 	_, err := exactly.Quantile(1.5)
 	assert.ErrorIs(t, err, ErrOptions)

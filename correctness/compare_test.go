@@ -289,6 +289,8 @@ func TestVocabSizeDropsPadding(t *testing.T) {
 
 	_, err = Compare(p, q[:2], &Options{VocabSize: 3})
 	require.ErrorIs(t, err, ErrVocab)
+	_, err = Compare(p[:2], q, &Options{VocabSize: 3})
+	require.ErrorIs(t, err, ErrVocab)
 	_, err = Compare(p, append(q[:3:3], math.NaN()), &Options{VocabSize: 3, MaxDroppedMass: -1})
 	checkError(t, err, ErrNaN, 3, "got")
 	_, err = Compare([]float64{-inf, 0}, []float64{0, 0}, &Options{VocabSize: 1, MaxDroppedMass: -1})
@@ -325,6 +327,28 @@ func TestSumsAreReportedAndRenormalised(t *testing.T) {
 	require.ErrorIs(t, err, ErrNotNormalised)
 	_, err = Compare([]float64{0.002, -9}, logs, &Options{Kind: LogProbs, MaxSumError: -1})
 	require.ErrorIs(t, err, ErrPositiveLogProb, "any sum, but of log-probabilities")
+}
+
+func TestProbabilitiesAreChecked(t *testing.T) {
+	ok := []float32{0.5, 0.5}
+	for name, c := range map[string]struct {
+		row   []float32
+		err   error
+		index int
+	}{
+		"NaN":              {[]float32{0.5, float32(math.NaN())}, ErrNaN, 1},
+		"+Inf":             {[]float32{float32(inf), 0}, ErrPosInf, 0},
+		"log-probability":  {[]float32{-0.7, -0.7}, ErrNegativeProb, 0},
+		"nothing possible": {[]float32{0, 0}, ErrNoSupport, -1},
+	} {
+		_, err := Compare(ok, c.row, &Options{Kind: Probs})
+		t.Run(name, func(t *testing.T) { checkError(t, err, c.err, c.index, "got") })
+	}
+	low := []float64{-800, -801}
+	pos, err := Compare(low, []float64{-1, -2}, &Options{Kind: LogProbs, MaxSumError: -1})
+	require.NoError(t, err, "any sum, however small")
+	assert.Zero(t, pos.KL)
+	assert.Equal(t, -1.0, pos.SumErrorRef)
 }
 
 func TestDataToken(t *testing.T) {

@@ -136,5 +136,7 @@ func TestResultsAreJSON(t *testing.T) {
 	b, err := CompareTopK(list, list, nil)
 	require.NoError(t, err)
 	assert.Contains(t, jsonOf(t, b), `"upper_nats":"+Inf"`)
+	assert.Equal(t, "KL +Inf nats, top token 0 in ref and 1 in got", pos.String())
+	assert.Equal(t, "KL between 0 and +Inf nats, with 0.393 and 0.393 of the probability left out", b.String())
 	assert.Contains(t, jsonOf(t, WorstPosition{KL: inf}), `"kl_nats":"+Inf"`)
 }

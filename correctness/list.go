@@ -10,6 +10,8 @@ import (
 // list is a checked TopK by ascending id.
 type list struct {
 	entries   []entry
+	first     float64 // the two likeliest; the second is NaN when it is not listed
+	second    float64
 	kth       float64 // no unlisted token is likelier
 	least     float64 // of the listed
 	rest      float64 // probability that is not listed
@@ -83,13 +85,16 @@ func checkEntries(t TopK, vocab int, side string) error {
 func (l *list) rank(k int) {
 	slices.SortFunc(l.entries, func(a, b entry) int { return cmp.Compare(b.pr, a.pr) })
 	l.least = l.entries[len(l.entries)-1].pr
-	switch {
-	case k > 0:
+	l.first, l.second = l.entries[0].pr, math.NaN()
+	if k == 0 {
+		k = len(l.entries)
+	}
+	if k > 1 {
+		l.second = l.entries[1].pr
+	}
+	l.kth = 1
+	if k > 0 {
 		l.kth = l.entries[k-1].pr
-	case k == 0:
-		l.kth = l.least
-	default:
-		l.kth = 1
 	}
 	slices.SortFunc(l.entries, func(a, b entry) int { return cmp.Compare(a.id, b.id) })
 }
@@ -133,8 +138,8 @@ func (l *list) scale(by float64) {
 	for i := range l.entries {
 		l.entries[i].pr *= by
 	}
-	l.kth *= by
-	l.least *= by
+	l.first, l.second = by*l.first, by*l.second
+	l.kth, l.least = by*l.kth, by*l.least
 }
 
 // grid returns half the spacing of the numbers that all log-probabilities are
@@ -166,6 +171,20 @@ func grid(entries []entry) float64 {
 func (l *list) warning(side string) error {
 	return fmt.Errorf("the list of %s reaches a mass of 1 by rounding: %g is taken to be left out, and log-probabilities to be off by up to %.2g",
 		side, minResidual, l.precision)
+}
+
+// flipKL is the least divergence that changes the most likely token, with both
+// likeliest at the worse end of their precision.
+func (l *list) flipKL() float64 {
+	second := l.second
+	if math.IsNaN(second) {
+		second = min(l.kth, l.rest)
+	}
+	if second == 0 {
+		return flipKL(math.Log(l.first)-l.precision, math.Inf(-1), 0)
+	}
+	first, next := math.Log(l.first)-l.precision, math.Log(second)+l.precision
+	return flipKL(max(first, next), next, 0)
 }
 
 // top returns the id of the most likely token, the lowest of equals.

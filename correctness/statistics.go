@@ -51,7 +51,7 @@ func deviation(squares, sum, n float64) float64 {
 }
 
 func (s *Summary) percentiles(l *ladder, o *SummaryOptions) {
-	s.Min, s.Max = l.rungs[0].value, l.rungs[len(l.rungs)-1].value
+	s.Min, s.Max = l.rungs[0].value, s.Worst[0].KL // the latter exact in any case
 	s.Median, s.P90, s.P95 = l.quantile(0.5), l.quantile(0.9), l.quantile(0.95)
 	s.P99, s.P999 = l.quantile(0.99), l.quantile(0.999)
 	s.P99Lo, s.P99Hi = l.interval(0.99, o)

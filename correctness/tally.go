@@ -98,6 +98,7 @@ func (t *tally) bounds(b *Bounds) {
 	t.divergence(b.Lower, b.Upper)
 	t.data(b.NLLRef, b.NLLGot, b.DeltaP)
 	t.count(countAgree, b.Agree)
+	t.count(countCertified, b.Certified)
 	t.count(countRounded, len(b.Warnings) > 0)
 	t.peak(peakResidualRef, b.ResidualRef)
 	t.peak(peakResidualGot, b.ResidualGot)

@@ -19,8 +19,10 @@ type Bounds struct {
 	// Of the data token where both lists hold it, else NaN: -ln p, -ln q, q - p.
 	NLLRef, NLLGot, DeltaP float64
 
+	FlipKL         float64 // the least KL at which the most likely token can change
 	TopRef, TopGot int     // most likely tokens; the lowest of equals
 	Agree          bool    // TopRef == TopGot
+	Certified      bool    // Upper < FlipKL: agreement is implied
 	Precision      float64 // by how much a log-probability may be off; the bounds allow for it
 	Warnings       []error
 }
@@ -94,6 +96,8 @@ func bound(p, q *list, o *TopKOptions) Bounds {
 	b.Upper = max(b.Lower, l.upper(o.Floor))
 	b.TopRef, b.TopGot = p.top(), q.top()
 	b.Agree = b.TopRef == b.TopGot
+	b.FlipKL = p.flipKL()
+	b.Certified = b.Upper < b.FlipKL*(1-1e-9)
 	b.NLLRef, b.NLLGot, b.DeltaP = math.NaN(), math.NaN(), math.NaN()
 	if o.DataToken != nil {
 		b.data(p, q, *o.DataToken)
@@ -126,6 +130,6 @@ func (b Bounds) MarshalJSON() ([]byte, error) {
 	return jsonout.Object{{Name: "lower_nats", Value: b.Lower}, {Name: "lower_bucket_nats", Value: b.LowerBucket},
 		{Name: "upper_nats", Value: b.Upper}, {Name: "residual_ref", Value: b.ResidualRef}, {Name: "residual_got", Value: b.ResidualGot},
 		{Name: "nll_ref_nats", Value: b.NLLRef}, {Name: "nll_got_nats", Value: b.NLLGot}, {Name: "delta_p", Value: b.DeltaP},
-		{Name: "top_ref", Value: b.TopRef}, {Name: "top_got", Value: b.TopGot}, {Name: "agree", Value: b.Agree},
+		{Name: "top_ref", Value: b.TopRef}, {Name: "top_got", Value: b.TopGot}, {Name: "agree", Value: b.Agree}, {Name: "flip_kl_nats", Value: b.FlipKL}, {Name: "certified", Value: b.Certified},
 		{Name: "precision_nats", Value: b.Precision}, {Name: "warnings", Value: b.Warnings}}.MarshalJSON()
 }

@@ -125,6 +125,7 @@ func randomLists(r *rand.Rand) (lp, lq []float64, ref, got TopK) {
 
 func TestBoundsHoldTheTruth(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
+	certified := 0
 	for range 3000 {
 		lp, lq, ref, got := randomLists(r)
 		truth, err := KL(lp, lq)
@@ -138,7 +139,16 @@ func TestBoundsHoldTheTruth(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, pos.Agree, b.Agree)
 		require.Equal(t, pos.TopRef, b.TopRef)
+		require.LessOrEqual(t, b.FlipKL, pos.FlipKL*(1+1e-9))
+		if len(ref.IDs) > 1 {
+			testkit.Near(t, pos.FlipKL, b.FlipKL, 1e-12, "two tokens tell it")
+		}
+		if b.Certified {
+			certified++
+			require.True(t, pos.Agree)
+		}
 	}
+	assert.Greater(t, certified, 50, "certificates are given")
 }
 
 // The lower bound is a minimum: a completion attains it, and moving mass between
