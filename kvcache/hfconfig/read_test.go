@@ -179,6 +179,8 @@ func TestInconsistentErrors(t *testing.T) {
 		"no layers":                 {llama(`"num_hidden_layers": 0`), "num_hidden_layers"},
 		"fewer layers":              {llama(`"num_hidden_layers": -1`), "num_hidden_layers"},
 		"a million layers":          {llama(`"num_hidden_layers": 1000000`), "num_hidden_layers"},
+		"no KV heads":               {llama(`"num_key_value_heads": 0`), "num_key_value_heads"},
+		"no recurrent channels":     {strings.Replace(configOf("RecurrentGemma"), `"lru_width": 2560`, `"lru_width": 0`, 1), "lru_width"},
 		"no heads":                  {llama(`"num_attention_heads": 0`), "num_attention_heads"},
 		"a negative size":           {llama(`"head_dim": -128`), "head_dim"},
 		"a size past all bounds":    {llama(`"head_dim": 9223372036854775807`), "head_dim"},

@@ -126,9 +126,7 @@ func zambaLayers(c *config) []string {
 // zambaHeads attend over the hidden values beside the embeddings, so twice as
 // many.
 func zambaHeads(c *config) []kvcache.Stream {
-	heads := c.dim("num_attention_heads")
-	kv := c.dimOr("num_key_value_heads", func() int { return heads }, "num_attention_heads")
-	c.divides("num_key_value_heads", heads, kv)
+	heads, kv := c.kvHeads("num_attention_heads", "num_key_value_heads")
 	dim := c.quotient(2*c.dim("hidden_size"), heads, "num_attention_heads", "2 x hidden_size / num_attention_heads")
 	if n, ok := c.value("attention_head_dim"); ok && c.integer("attention_head_dim", n, 1, maxDim) != dim {
 		c.fail(c.inconsistent("attention_head_dim", fmt.Sprintf("is not 2 x hidden_size / num_attention_heads = %d", dim)))

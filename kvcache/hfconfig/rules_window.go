@@ -109,14 +109,16 @@ func gemma4Layers(c *config) []string {
 	return kinds
 }
 
-// gemma4Heads are those of the full layers. Where keys serve as values they are
-// still stored twice.
+// gemma4Heads are those of the full layers, of a size of their own if one is
+// given. Where keys serve as values they are still stored twice.
 func gemma4Heads(c *config) []kvcache.Stream {
-	h := headKeys{heads: "num_attention_heads", kv: "num_key_value_heads", dim: "global_head_dim"}
+	kvKey := "num_key_value_heads"
 	if _, given := c.value("num_global_key_value_heads"); given && c.flag("attention_k_eq_v") {
-		h.kv = "num_global_key_value_heads"
+		kvKey = "num_global_key_value_heads"
 	}
-	return h.streams(c)
+	heads, kv := c.kvHeads("num_attention_heads", kvKey)
+	dim := c.sizeOr("global_head_dim", func() int { return c.headSize("head_dim", "num_attention_heads", heads) }, "head_dim")
+	return keyValue(kv, dim, dim)
 }
 
 // museLayers makes every fourth layer full, counted from the last.

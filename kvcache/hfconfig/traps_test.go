@@ -72,6 +72,19 @@ func TestMoreTraps(t *testing.T) {
 	assert.EqualValues(t, 32*32*(96+96)*1000, size.Session, "a window beyond the context never fills")
 }
 
+// TestHeadSizesThatAreNotGiven reads a size of null or 0 as one that is absent.
+func TestHeadSizesThatAreNotGiven(t *testing.T) {
+	for _, none := range []string{"null", "0"} {
+		m := mustRead(t, llama(`"head_dim": `+none, `"hidden_size": 2048`), nil)
+		assert.Equal(t, 2048/32, m.Groups[0].Streams[0].Dim, none)
+
+		gemma := strings.Replace(configOf("Gemma-4"), `"global_head_dim": 512`, `"global_head_dim": `+none, 1)
+		for _, g := range mustRead(t, gemma, nil).Groups {
+			assert.Equal(t, 256, g.Streams[0].Dim, "%s: the full layers of Gemma 4 fall back to head_dim", g.Name)
+		}
+	}
+}
+
 // TestUnsupported says so for architectures that have no public config, instead
 // of reading them as the nearest thing.
 func TestUnsupported(t *testing.T) {

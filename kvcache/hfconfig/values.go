@@ -73,22 +73,31 @@ func (c *config) integer(key string, n *jsontree.Node, lo, hi int) int {
 // dim is a number of heads, values or layers: at least 1.
 func (c *config) dim(key string) int { return c.number(key, 1, maxDim) }
 
-// dimOr is dim, or what another rule gives where the key is null or 0, or absent
-// and the class has no default.
+// dimOr is dim, or what another rule gives where the key is null, or absent and
+// the class has no default.
 func (c *config) dimOr(key string, rule func() int, why string) int {
 	n, ok := c.get(key)
 	_, has := c.family.defaults[key]
-	if !ok && has || ok && n.Kind != jsontree.Null && !zero(n) {
+	if !ok && has || ok && n.Kind != jsontree.Null {
 		return c.dim(key)
 	}
+	return c.derived(key, rule, why)
+}
+
+// sizeOr is dimOr for the size of a head, which configs also give as 0 where they
+// mean none.
+func (c *config) sizeOr(key string, rule func() int, why string) int {
+	n, _ := c.get(key)
+	if i, ok := n.Int(); ok && i == 0 {
+		return c.derived(key, rule, why)
+	}
+	return c.dimOr(key, rule, why)
+}
+
+func (c *config) derived(key string, rule func() int, why string) int {
 	v := rule()
 	c.defaulted(key, strconv.Itoa(v), why)
 	return v
-}
-
-func zero(n *jsontree.Node) bool {
-	i, ok := n.Int()
-	return ok && i == 0
 }
 
 // count is a number that may be 0, which it is where the key is absent.
