@@ -33,7 +33,7 @@ var latentFamilies = []family{
 	{
 		names: []string{"glm4_moe_lite"},
 		reads: latentKeys, ignores: latentIgnored,
-		defaults: map[string]int{
+		defaults: defaults{
 			"num_hidden_layers": 47, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "max_position_embeddings": 202752,
 		},
 		layers: uniform(latentLayer), kinds: latentKinds,
@@ -42,7 +42,7 @@ var latentFamilies = []family{
 	{
 		names: []string{"longcat_flash"},
 		reads: latentKeys, ignores: latentIgnored,
-		defaults: map[string]int{
+		defaults: defaults{
 			"num_layers": 28, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "max_position_embeddings": 131072,
 		},
 		layers: longcatLayers, kinds: latentKinds,
@@ -50,7 +50,7 @@ var latentFamilies = []family{
 	{
 		names: []string{"deepseek_v32"},
 		reads: keys(latentKeys, indexerKeys), ignores: keys(latentIgnored, indexIgnored),
-		defaults: map[string]int{
+		defaults: defaults{
 			"num_hidden_layers": 61, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "index_head_dim": 128,
 			"max_position_embeddings": 163840,
 		},
@@ -60,7 +60,7 @@ var latentFamilies = []family{
 	{
 		names: []string{"glm_moe_dsa"},
 		reads: keys(latentKeys, indexerKeys), ignores: keys(latentIgnored, indexIgnored),
-		defaults: map[string]int{
+		defaults: defaults{
 			"num_hidden_layers": 78, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "index_head_dim": 128,
 			"index_skip_topk_offset": 2, "max_position_embeddings": 202752,
 		},
@@ -70,7 +70,7 @@ var latentFamilies = []family{
 	{
 		names: []string{"axk2"},
 		reads: keys(latentKeys, indexerKeys), ignores: keys(latentIgnored, indexIgnored),
-		defaults: map[string]int{
+		defaults: defaults{
 			"num_hidden_layers": 48, "kv_lora_rank": 128, "qk_rope_head_dim": 32, "index_head_dim": 128,
 			"max_position_embeddings": 131072,
 		},
@@ -81,7 +81,7 @@ var latentFamilies = []family{
 		reads:   []string{"head_dim", "sliding_window", "compress_ratios", "compress_rates", "layer_types", "index_head_dim"},
 		nested:  map[string][]string{"compress_rates": {"compressed_sparse_attention", "heavily_compressed_attention"}},
 		ignores: []string{"num_key_value_heads", "qk_rope_head_dim", "index_n_heads", "index_topk"},
-		defaults: map[string]int{
+		defaults: defaults{
 			"num_hidden_layers": 43, "head_dim": 512, "sliding_window": 128, "index_head_dim": 128, "max_position_embeddings": 1048576,
 		},
 		layers: compressRatios, kinds: compressedKinds,
@@ -99,7 +99,7 @@ var latentFamilies = []family{
 			"sparse_num_index_heads", "sparse_topk_blocks", "sparse_block_size", "sparse_disable_index_value", "sparse_score_type",
 			"sparse_init_block", "sparse_local_block",
 		}},
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 6144, "num_hidden_layers": 60, "num_attention_heads": 64, "num_key_value_heads": 4, "head_dim": 128,
 			"index_head_dim": 128, "max_position_embeddings": 524288,
 		},

@@ -72,7 +72,7 @@ func flagged(key string, kinds ...string) func(*config) []string {
 func byRule(key string, rule func(*config) []string) func(*config) []string {
 	return func(c *config) []string {
 		kinds := rule(c)
-		c.defaulted(key, summary(kinds), "layer rule of "+c.family.names[0])
+		c.defaulted(key, summary(kinds), "layer rule of "+c.modelType)
 		return kinds
 	}
 }

@@ -14,7 +14,7 @@ import (
 // none, one that is absent is the class's.
 func slideAll(c *config) []string {
 	n, ok := c.get("sliding_window")
-	if _, has := c.family.defaults["sliding_window"]; ok && n.Kind != jsontree.Null || !ok && has {
+	if _, has := c.defaultOf("sliding_window"); ok && n.Kind != jsontree.Null || !ok && has {
 		return uniform(slidingLayer)(c)
 	}
 	return uniform(fullLayer)(c)

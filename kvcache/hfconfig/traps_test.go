@@ -1,6 +1,7 @@
 package hfconfig
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -70,6 +71,38 @@ func TestMoreTraps(t *testing.T) {
 	size, err = phi.Session(1000, kvcache.Setup{Format: kvcache.FP8})
 	require.NoError(t, err)
 	assert.EqualValues(t, 32*32*(96+96)*1000, size.Session, "a window beyond the context never fills")
+}
+
+// TestHeadsLeftToTheClass reads what a class makes of a config that names neither
+// KV heads nor the size of a head, which is not always as many as query heads of
+// hidden / heads values. Text configs lose what equals a default when they are
+// saved inside a wrapper. Origin: the configuration classes of transformers.
+func TestHeadsLeftToTheClass(t *testing.T) {
+	for _, c := range []struct {
+		modelType string
+		kv, dim   int
+	}{
+		{"llama", 32, 64}, {"cohere", 32, 64}, {"phi3", 32, 64}, {"olmo3", 32, 64}, {"qwen2", 32, 64}, {"qwen2_vl_text", 8, 64},
+		{"qwen2_5_vl_text", 8, 64}, {"qwen3", 32, 128}, {"qwen2_moe", 16, 64}, {"qwen3_moe", 4, 64}, {"qwen3_vl_text", 32, 128},
+		{"qwen3_vl_moe_text", 16, 64}, {"qwen3_omni_moe_text", 4, 64}, {"qwen3_5_text", 4, 256}, {"qwen3_5_moe_text", 2, 256},
+		{"gemma", 16, 256}, {"glm", 2, 128}, {"glm4", 2, 128}, {"glm4v_text", 2, 64}, {"seed_oss", 8, 128}, {"ernie4_5", 2, 128},
+		{"ernie4_5_moe", 4, 64}, {"stablelm", 32, 64}, {"exaone4", 32, 64}, {"minimax_m2", 8, 128}, {"mixtral", 8, 64},
+		{"phimoe", 8, 64}, {"starcoder2", 2, 64}, {"mistral", 8, 64}, {"gpt_oss", 8, 64}, {"llama4_text", 8, 128},
+		{"nemotron_h", 8, 128}, {"lfm2", 8, 64},
+	} {
+		layers := map[string]string{
+			"nemotron_h": `, "layers_block_type": ["attention"]`, "lfm2": `, "layer_types": ["full_attention"]`,
+			"qwen3_5_text": `, "layer_types": ["full_attention"]`, "qwen3_5_moe_text": `, "layer_types": ["full_attention"]`,
+			"olmo3": `, "sliding_window": 128`, "gpt_oss": `, "sliding_window": 128`, "mistral": `, "sliding_window": null`,
+			"exaone4": `, "sliding_window": null`,
+		}[c.modelType]
+		m := mustRead(t, `{"model_type": "`+c.modelType+`", "hidden_size": 2048, "num_hidden_layers": 1, "num_attention_heads": 32`+layers+"}", nil)
+		k := m.Groups[0].Streams[0]
+		assert.Equal(t, c.kv, k.Heads, c.modelType)
+		assert.Equal(t, c.dim, k.Dim, c.modelType)
+		assert.Contains(t, strings.Join(m.Defaults, "\n"), fmt.Sprintf("num_key_value_heads=%d: ", c.kv), c.modelType)
+		assert.Contains(t, strings.Join(m.Defaults, "\n"), fmt.Sprintf("head_dim=%d: ", c.dim), c.modelType)
+	}
 }
 
 // TestHeadSizesThatAreNotGiven reads a size of null or 0 as one that is absent.

@@ -45,7 +45,7 @@ func (c *config) given(key string) bool {
 // number reads an integer between lo and hi, or its class default.
 func (c *config) number(key string, lo, hi int) int {
 	n, ok := c.get(key)
-	if d, has := c.family.defaults[key]; !ok && has {
+	if d, has := c.defaultOf(key); !ok && has {
 		c.classDefault(key, d)
 		return d
 	}
@@ -77,7 +77,7 @@ func (c *config) dim(key string) int { return c.number(key, 1, maxDim) }
 // the class has no default.
 func (c *config) dimOr(key string, rule func() int, why string) int {
 	n, ok := c.get(key)
-	_, has := c.family.defaults[key]
+	_, has := c.defaultOf(key)
 	if !ok && has || ok && n.Kind != jsontree.Null {
 		return c.dim(key)
 	}
@@ -103,7 +103,7 @@ func (c *config) derived(key string, rule func() int, why string) int {
 // count is a number that may be 0, which it is where the key is absent.
 func (c *config) count(key string) int {
 	n, ok := c.value(key)
-	if d, has := c.family.defaults[key]; !ok && has {
+	if d, has := c.defaultOf(key); !ok && has {
 		c.classDefault(key, d)
 		return d
 	}
