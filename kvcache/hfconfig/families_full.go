@@ -65,6 +65,10 @@ var fullFamilies = []family{
 			"hidden_size": 4096, "num_hidden_layers": 46, "num_attention_heads": 96, "num_key_value_heads": 8,
 			"max_position_embeddings": 131072,
 		},
+		classes: map[string]defaults{
+			"glm4v_moe_text": {"max_position_embeddings": 65536},
+			"glm4v_moe":      {"max_position_embeddings": 65536},
+		},
 		mtp: modulesOf("num_nextn_predict_layers", fullLayer),
 	},
 	{

@@ -85,7 +85,7 @@ var latentFamilies = []family{
 			"num_hidden_layers": 43, "head_dim": 512, "sliding_window": 128, "index_head_dim": 128, "max_position_embeddings": 1048576,
 		},
 		layers: compressRatios, kinds: compressedKinds,
-		mtp: func(c *config) []string { return c.trailing },
+		mtp: trailingModules("compress_ratios"),
 	},
 	{
 		names: []string{"minimax_m3", "minimax_m3_vl_text", "minimax_m3_vl"},

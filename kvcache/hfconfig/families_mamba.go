@@ -44,8 +44,11 @@ var mambaFamilies = []family{
 		aliases:  map[string][]string{"head_dim": {"attention_head_dim"}},
 		defaults: defaults{"num_key_value_heads": 8, "head_dim": 128},
 		layers:   nemotronLayers,
-		kinds:    map[string]part{"attention": full, mambaLayer: nemotronDims.part, "mlp": nil, "moe": nil},
-		mtp:      nemotronModules,
+		kinds: map[string]part{
+			"attention": full, mambaLayer: nemotronDims.part, "mlp": nil, "moe": nil,
+			fullLayer: full, linearLayer: nemotronDims.part, // the same in newer files
+		},
+		mtp: nemotronModules,
 	},
 	{
 		names:   []string{"granitemoehybrid"},

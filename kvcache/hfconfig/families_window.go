@@ -131,7 +131,7 @@ var windowFamilies = []family{
 		},
 		layers: stepLayers,
 		kinds:  map[string]part{fullLayer: full, slidingLayer: slidingOf(stepHeads)},
-		mtp:    stepModules,
+		mtp:    trailingModules("layer_types"),
 	},
 	{
 		names: []string{"mimo_v2_flash"},

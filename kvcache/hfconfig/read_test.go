@@ -391,6 +391,9 @@ func TestMTPLayersAreCountedOnRequest(t *testing.T) {
 func TestMTPModulesOfALetteredModel(t *testing.T) {
 	lettered := strings.Replace(configOf("Nemotron-3-Ultra"), `"mtp_layers_block_type": ["attention", "moe"]`, `"mtp_hybrid_override_pattern": "*E"`, 1)
 	want := mustRead(t, configOf("Nemotron-3-Ultra"), &Options{MTP: true})
+	module := &want.Groups[len(want.Groups)-1]
+	assert.Equal(t, "mtp_layers_block_type", module.Key)
+	module.Key = "mtp_hybrid_override_pattern"
 	assert.Equal(t, want, mustRead(t, lettered, &Options{MTP: true}))
 
 	mtp := func(from, to string) error {
@@ -400,6 +403,7 @@ func TestMTPModulesOfALetteredModel(t *testing.T) {
 	var unknown *UnmodelledFieldError
 	assert.ErrorAs(t, mtp(`"*E"`, `"*X"`), &unknown)
 	assert.Equal(t, "X", unknown.Value)
+	assert.Equal(t, "mtp_hybrid_override_pattern", unknown.Key)
 	var wrong *FieldTypeError
 	assert.ErrorAs(t, mtp(`"*E"`, `7`), &wrong)
 	var missing *MissingFieldError
@@ -428,10 +432,31 @@ func TestMTPLayersOfUnknownKindAreRefused(t *testing.T) {
 	assert.Equal(t, "num_nextn_predict_layers", e.Key)
 	_, err = ReadWith(strings.NewReader(llama(`"num_nextn_predict_layers": 0`)), &Options{MTP: true})
 	assert.NoError(t, err, "no modules to count")
-	trimmed := strings.Replace(configOf("Step-3.7"), kinds(48, f, s, s, s), kinds(45, f, s, s, s), 1)
-	_, err = ReadWith(strings.NewReader(trimmed), &Options{MTP: true})
-	_, ok = errors.AsType[*MissingFieldError](err)
-	assert.True(t, ok, "%v", err)
+	for key, trimmed := range map[string]string{
+		"layer_types":     strings.Replace(configOf("Step-3.7"), kinds(48, f, s, s, s), kinds(45, f, s, s, s), 1),
+		"compress_ratios": strings.Replace(configOf("DeepSeek-V4 in small, ratios"), "1, 0]", "1]", 1),
+	} {
+		_, err = ReadWith(strings.NewReader(trimmed), &Options{MTP: true})
+		e, ok := errors.AsType[*MissingFieldError](err)
+		if assert.True(t, ok, "%v", err) {
+			assert.Equal(t, key, e.Key)
+		}
+	}
+}
+
+// TestMTPLayersUnderAnotherKeyAreNotLost gives the modules under a key that the
+// family does not have.
+func TestMTPLayersUnderAnotherKeyAreNotLost(t *testing.T) {
+	for _, name := range []string{"Qwen3.5-27B", "DeepSeek-V3", "DeepSeek-V4 in small, ratios", "MiniMax-M3", "Nemotron-3-Ultra"} {
+		x := opened(t, configOf(name))
+		text := insert(configOf(name), x.path, `"num_mtp_layers": 5`)
+		_, err := ReadWith(strings.NewReader(text), &Options{MTP: true})
+		e, ok := errors.AsType[*InconsistentError](err)
+		if assert.True(t, ok, "%s: %v", name, err) {
+			assert.Equal(t, "num_mtp_layers", e.Key, name)
+		}
+		assert.Contains(t, strings.Join(mustRead(t, text, nil).Omitted, "\n"), "num_mtp_layers=5", name)
+	}
 }
 
 func TestCrossAttention(t *testing.T) {

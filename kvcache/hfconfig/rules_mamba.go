@@ -79,18 +79,22 @@ func nemotronLayers(c *config) []string {
 
 // nemotronModules are the layers of one module times the number of modules.
 func nemotronModules(c *config) []string {
-	kinds := c.strings("mtp_layers_block_type")
+	key := "mtp_layers_block_type"
+	kinds := c.strings(key)
 	if n, ok := c.value("mtp_hybrid_override_pattern"); ok && kinds == nil {
+		key = "mtp_hybrid_override_pattern"
 		s, isText := n.Str()
 		if !isText {
-			c.fail(c.typeError("mtp_hybrid_override_pattern", n, "a string"))
+			c.fail(c.typeError(key, n, "a string"))
 		}
 		kinds = spell(s, len(s), nemotronLetters)
 	}
 	if len(kinds) == 0 && c.modulesIn("num_nextn_predict_layers") > 0 {
 		c.missing("mtp_layers_block_type")
 	}
-	return modulesOf("num_nextn_predict_layers", kinds...)(c)
+	all := modulesOf("num_nextn_predict_layers", kinds...)(c)
+	c.listKey = key
+	return all
 }
 
 func bambaLayers(c *config) []string {

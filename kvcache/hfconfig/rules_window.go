@@ -149,14 +149,6 @@ func stepHeads(c *config) []kvcache.Stream {
 	return headKeys{heads: "num_attention_heads", kv: "num_attention_groups", dim: "head_dim"}.streams(other)
 }
 
-// stepModules are listed behind the decoder's layers, or there is no telling.
-func stepModules(c *config) []string {
-	if want := c.count("num_nextn_predict_layers"); len(c.trailing) != want {
-		c.missing("layer_types")
-	}
-	return c.trailing
-}
-
 // mimoLayers takes layer_types, else the flags of hybrid_layer_pattern, else the
 // first and every sixth layer as full ones.
 func mimoLayers(c *config) []string {

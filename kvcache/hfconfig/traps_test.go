@@ -27,6 +27,7 @@ func TestTraps(t *testing.T) {
 		"MiMo's chunk, which engines drop":        {"MiMo-V2-Flash", `"attention_chunk_size": 128`, `"attention_chunk_size": 64`},
 		"Llama 4's empty list, or none":           {"Llama-4-Scout", `"no_rope_layers": \[\]`, `"no_rope_layers": null`},
 		"Gemma 4's K = V is stored twice":         {"Gemma-4-31B", `"vision_config": \{"global_head_dim": 72\}`, `"vision_config": {"global_head_dim": 64}`},
+		"Nemotron's newer names of its layers":    {"Nemotron-3-Ultra", `"mamba", "moe", "mamba", "attention"`, `"linear_attention", "moe", "mamba", "full_attention"`},
 		"Nemotron-Ultra's number of layers":       {"Nemotron-3-Ultra", `"num_attention_heads"`, `"num_hidden_layers": 5, "num_attention_heads"`},
 	} {
 		config := configOf(c.config)
