@@ -50,6 +50,8 @@ var windowFamilies = []family{
 	{
 		names: []string{"gemma3_text", "gemma3"},
 		reads: keys(slidingKeys, []string{"layer_types", "sliding_window_pattern"}),
+		// the class saves the period as it keeps it
+		aliases: map[string][]string{"sliding_window_pattern": {"_sliding_window_pattern"}},
 		defaults: defaults{
 			"hidden_size": 2304, "num_hidden_layers": 26, "num_attention_heads": 8, "num_key_value_heads": 4, "head_dim": 256,
 			"sliding_window": 4096, "max_position_embeddings": 131072,

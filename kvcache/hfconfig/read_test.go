@@ -210,6 +210,8 @@ func TestInconsistentErrors(t *testing.T) {
 		"an end that slides":        {strings.Replace(configOf("Gemma-4"), kinds(60, s, s, s, s, s, f), kinds(60, f, s, s, s, s, s), 1), "layer_types"},
 		"two patterns":              {strings.Replace(configOf("Nemotron-3-Ultra"), `"num_key_value_heads"`, `"hybrid_override_pattern": "MEM*-", "num_key_value_heads"`, 1), "hybrid_override_pattern"},
 		"a list past bounds":        {strings.Replace(configOf("Bamba"), "[9, 18, 27]", numbers(1<<16+1, "9"), 1), "attn_layer_indices"},
+		"a list of a full model":    {strings.Replace(configOf("EXAONE-4.0-1.2B"), `"hidden_size"`, `"layer_types": `+kinds(29, f)+`, "hidden_size"`, 1), "layer_types"},
+		"ratios unlike the kinds":   {strings.Replace(configOf("DeepSeek-V4 in small, ratios"), `"head_dim"`, `"layer_types": `+kinds(5, s)+`, "head_dim"`, 1), "compress_ratios"},
 		"every layer shared":        {strings.Replace(configOf("Gemma-3n"), `"num_kv_shared_layers": 15`, `"num_kv_shared_layers": 35`, 1), "layer_types"},
 	} {
 		e, ok := errors.AsType[*InconsistentError](readText(c.text))
@@ -238,6 +240,7 @@ func TestMissingFieldErrors(t *testing.T) {
 		"a list of lightning layers":       {`{"model_type": "minimax_m1", "num_hidden_layers": 80}`, "attn_type_list"},
 		"an encoder's length":              {`{"model_type": "bart", "d_model": 1024, "decoder_layers": 12, "decoder_attention_heads": 16}`, "max_position_embeddings"},
 		"the window of sliding layers":     {strings.Replace(configOf("OLMo"), `"sliding_window": 4096, `, "", 1), "sliding_window"},
+		"the window of a listed layer":     {strings.Replace(configOf("EXAONE-4.0-1.2B"), `"hidden_size"`, `"layer_types": `+kinds(30, s)+`, "hidden_size"`, 1), "sliding_window"},
 		"the heads of MiMo's windows":      {strings.Replace(configOf("MiMo"), `"swa_num_key_value_heads": 8, `, "", 1), "swa_num_key_value_heads"},
 		"Zamba's list for other depths":    {strings.Replace(configOf("Zamba2"), `"num_hidden_layers": 54`, `"num_hidden_layers": 38`, 1), "layers_block_type"},
 	} {
@@ -355,6 +358,10 @@ func TestContextWindow(t *testing.T) {
 	} {
 		m := mustRead(t, llama(`"max_position_embeddings": null`, fmt.Sprintf("%q: 7", key)), nil)
 		assert.Equal(t, want, m.ContextWindow, key)
+	}
+	for modelType, want := range map[string]int{"glm4_moe": 131072, "glm4v_moe_text": 65536} { // as their classes have it
+		m := mustRead(t, strings.Replace(configOf("GLM-4.5"), `"glm4_moe"`, `"`+modelType+`"`, 1), nil)
+		assert.Equal(t, want, m.ContextWindow, modelType)
 	}
 }
 

@@ -72,10 +72,10 @@ func slidePattern(period int) func(*config) []string {
 }
 
 // slideOptional is slidePattern for a class whose window may be null, which makes
-// every layer a full one.
+// every layer a full one unless a list says otherwise.
 func slideOptional(c *config) []string {
 	if n, ok := c.get("sliding_window"); ok && n.Kind == jsontree.Null {
-		return uniform(fullLayer)(c)
+		return allListed("layer_types", fullLayer)(c)
 	}
 	return slidePattern(0)(c)
 }

@@ -16,12 +16,14 @@ import (
 // change the cache: the groups stay the same.
 func TestTraps(t *testing.T) {
 	for trap, c := range map[string]struct{ config, change, to string }{
-		"Qwen2.5's window, not in use":            {"Qwen2.5-7B", `"sliding_window": \d+`, `"sliding_window": 64`},
-		"Qwen2.5's layers that would slide":       {"Qwen2.5-7B", `"max_window_layers": \d+`, `"max_window_layers": 4`},
-		"GLM-5's head size":                       {"GLM-5, a head", `"head_dim": 64`, `"head_dim": 192`},
-		"GLM-5's KV heads":                        {"GLM-5, a head", `"num_key_value_heads": 64`, `"num_key_value_heads": 1`},
-		"Kimi-Linear's head size":                 {"Kimi-Linear", `"head_dim": 72`, `"head_dim": 64`},
-		"V4's ratio of the MTP layer":             {"DeepSeek-V4 in small, ratios", `1, 0\], "num_nextn`, `1, 128], "num_nextn`},
+		"Qwen2.5's window, not in use":      {"Qwen2.5-7B", `"sliding_window": \d+`, `"sliding_window": 64`},
+		"Qwen2.5's layers that would slide": {"Qwen2.5-7B", `"max_window_layers": \d+`, `"max_window_layers": 4`},
+		"GLM-5's head size":                 {"GLM-5, a head", `"head_dim": 64`, `"head_dim": 192`},
+		"GLM-5's KV heads":                  {"GLM-5, a head", `"num_key_value_heads": 64`, `"num_key_value_heads": 1`},
+		"Kimi-Linear's head size":           {"Kimi-Linear", `"head_dim": 72`, `"head_dim": 64`},
+		"V4's ratio of the MTP layer":       {"DeepSeek-V4 in small, ratios", `1, 0\], "num_nextn`, `1, 128], "num_nextn`},
+		"V4's ratios and kinds, which agree": {"DeepSeek-V4 in small, ratios", `"head_dim"`, `"layer_types": ["sliding_attention",
+			"compressed_sparse_attention", "heavily_compressed_attention", "compressed_sparse_attention", "sliding_attention"], "head_dim"`},
 		"V4's list without one for the MTP layer": {"DeepSeek-V4 in small, ratios", `1, 0\], "num_nextn`, `1], "num_nextn`},
 		"Hunyuan's share factor, not in use":      {"Hunyuan-A13B", `"cla_share_factor": 2`, `"cla_share_factor": 4`},
 		"MiMo's chunk, which engines drop":        {"MiMo-V2-Flash", `"attention_chunk_size": 128`, `"attention_chunk_size": 64`},
@@ -54,6 +56,8 @@ func TestMoreTraps(t *testing.T) {
 	assert.Equal(t, 5, mustRead(t, configOf("Nemotron-3-Ultra"), nil).Layers, "the list stands in for num_hidden_layers")
 	nemo := mustRead(t, configOf("Mistral-Nemo"), nil).Groups[0].Streams[0]
 	assert.Equal(t, 128, nemo.Dim, "5120 / 32 is 160, which head_dim overrules")
+	gemma := strings.Replace(configOf("Gemma-3-4B"), `"sliding_window"`, `"_sliding_window_pattern": 2, "sliding_window"`, 1)
+	assert.Len(t, layers(mustRead(t, gemma, nil), "full attention"), 17, "Gemma 3's period, as its class saves it")
 	kimi := mustRead(t, configOf("Kimi-K2.5"), nil)
 	assert.Equal(t, "kimi_k2", kimi.Name, "wrapped twice over")
 	assert.Equal(t, kvcache.BF16, kimi.DType, "the outermost dtype")
