@@ -58,10 +58,12 @@ func (c *config) missing(key string) {
 }
 
 func (c *config) inconsistent(key, reason string) error {
+	key = c.spelling(key)
 	return &InconsistentError{Key: key, Path: c.path + key, Reason: reason}
 }
 
 func (c *config) typeError(key string, n *jsontree.Node, want string) error {
+	key = c.spelling(key)
 	return &FieldTypeError{Key: key, Path: c.path + key, Want: want, Got: describe(n), Offset: n.Offset}
 }
 

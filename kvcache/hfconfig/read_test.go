@@ -148,7 +148,7 @@ func TestFieldTypeErrors(t *testing.T) {
 			text := llama(fmt.Sprintf("%q: %s", key, v))
 			e, ok := errors.AsType[*FieldTypeError](readText(text))
 			if assert.True(t, ok, "%s=%s: %v", key, v, readText(text)) {
-				assert.Equal(t, strings.TrimPrefix(key, "torch_"), e.Key)
+				assert.Equal(t, key, e.Key)
 				assert.Equal(t, int64(strings.Index(text, fmt.Sprintf("%q: %s", key, v))+len(key)+4), e.Offset, "%s=%s", key, v)
 			}
 		}
@@ -159,6 +159,27 @@ func TestFieldTypeErrors(t *testing.T) {
 		_, ok := errors.AsType[*FieldTypeError](readText(text))
 		assert.True(t, ok, "layer_types=%s: %v", v, readText(text))
 	}
+}
+
+// TestErrorsNameTheKeyAsItIsGiven holds that an alias is named, not the key that it
+// stands for, in groups too.
+func TestErrorsNameTheKeyAsItIsGiven(t *testing.T) {
+	falcon := configOf("Falcon-40B")
+	assert.Equal(t, "n_layer", mustRead(t, falcon, nil).Groups[0].Key)
+	var wrong *FieldTypeError
+	assert.ErrorAs(t, readText(strings.Replace(falcon, `"n_head": 128`, `"n_head": "128"`, 1)), &wrong)
+	assert.Equal(t, []string{"n_head", "n_head"}, []string{wrong.Key, wrong.Path})
+	var inconsistent *InconsistentError
+	assert.ErrorAs(t, readText(strings.Replace(falcon, `"n_head_kv": 8`, `"n_head_kv": 7`, 1)), &inconsistent)
+	assert.Equal(t, []string{"n_head_kv", "n_head_kv"}, []string{inconsistent.Key, inconsistent.Path})
+
+	granite := strings.Replace(configOf("Granite"), `"layer_types": [`, `"layers_block_type": [`, 1)
+	assert.Equal(t, "layers_block_type", mustRead(t, granite, nil).Groups[0].Key)
+	var unknown *UnmodelledFieldError
+	assert.ErrorAs(t, readText(strings.Replace(granite, `["mamba"`, `["snake"`, 1)), &unknown)
+	assert.Equal(t, []string{"layers_block_type", "layers_block_type[0]"}, []string{unknown.Key, unknown.Path})
+	assert.ErrorAs(t, readText(strings.Replace(granite, `["mamba"`, `[7`, 1)), &wrong)
+	assert.Equal(t, []string{"layers_block_type", "layers_block_type[0]"}, []string{wrong.Key, wrong.Path})
 }
 
 func TestWholeNumbersMayBeWrittenAsFloats(t *testing.T) {

@@ -30,6 +30,16 @@ func (c *config) get(key string) (*jsontree.Node, bool) {
 	return found, ok
 }
 
+// spelling is the name by which the config gives a key: its own or an alias.
+func (c *config) spelling(key string) string {
+	for _, name := range append([]string{key}, c.family.aliases[key]...) {
+		if n, ok := c.text.Get(name); ok && n.Kind != jsontree.Null {
+			return name
+		}
+	}
+	return key
+}
+
 // value is get without nulls: what is left once the class has had its say.
 func (c *config) value(key string) (*jsontree.Node, bool) {
 	n, ok := c.get(key)
@@ -175,6 +185,7 @@ func list[T any](c *config, key, want string, item func(*jsontree.Node) (T, bool
 	for i := range items {
 		v, ok := item(&items[i])
 		if !ok {
+			key = c.spelling(key)
 			c.fail(&FieldTypeError{Key: key, Path: fmt.Sprintf("%s%s[%d]", c.path, key, i), Want: want, Got: describe(&items[i]), Offset: items[i].Offset})
 			return nil
 		}
@@ -201,8 +212,9 @@ func (c *config) within(key string) *config {
 }
 
 func (c *config) sub(n *jsontree.Node, path string) *config {
-	return &config{text: n, path: c.path + path, inText: c.inText + path, modelType: c.modelType, family: nestedFamily, opts: c.opts, findings: c.findings}
+	return &config{text: n, path: c.path + path, inText: c.inText + path, modelType: c.modelType, family: noFamily, opts: c.opts, findings: c.findings}
 }
 
-// nestedFamily has no aliases and no defaults: nested objects say what they mean.
-var nestedFamily = &family{names: []string{"nested"}}
+// noFamily has no aliases and no defaults: wrappers and nested objects say what
+// they mean.
+var noFamily = new(family)
