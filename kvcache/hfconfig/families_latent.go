@@ -94,9 +94,9 @@ var latentFamilies = []family{
 			"index_n_heads", "index_block_size", "index_topk_blocks", "index_local_blocks",
 		},
 		nested: map[string][]string{"sparse_attention_config": {
-			"use_sparse_attention", "sparse_attention_freq", "sparse_index_dim",
+			"use_sparse_attention", "sparse_attention_freq", "sparse_index_dim", "sparse_disable_index_value",
 			// what an index is used for, not what is kept of it
-			"sparse_num_index_heads", "sparse_topk_blocks", "sparse_block_size", "sparse_disable_index_value", "sparse_score_type",
+			"sparse_num_index_heads", "sparse_topk_blocks", "sparse_block_size", "sparse_score_type",
 			"sparse_init_block", "sparse_local_block",
 		}},
 		defaults: defaults{
@@ -179,5 +179,20 @@ func m3Layers(c *config) []string {
 		sparse.missing("sparse_attention_freq")
 		return nil
 	}
+	sparse.keysAlone(freq)
 	return c.cut("sparse_attention_config", sparse.named("sparse_attention_freq", freq, []string{fullLayer, "minimax_m3_sparse"}), 0)
+}
+
+// keysAlone refuses an index that keeps a value beside its key.
+func (c *config) keysAlone(freq []int64) {
+	disabled := c.ints("sparse_disable_index_value")
+	if disabled != nil && len(disabled) != len(freq) {
+		c.fail(c.inconsistent("sparse_disable_index_value", fmt.Sprintf("%d entries for %d layers", len(disabled), len(freq))))
+		return
+	}
+	for i, d := range disabled {
+		if d == 0 && freq[i] != 0 {
+			c.fail(c.unknownValue("sparse_disable_index_value", i, "0"))
+		}
+	}
 }

@@ -233,6 +233,7 @@ func TestInconsistentErrors(t *testing.T) {
 		"a list past bounds":        {strings.Replace(configOf("Bamba"), "[9, 18, 27]", numbers(1<<16+1, "9"), 1), "attn_layer_indices"},
 		"a list of a full model":    {strings.Replace(configOf("EXAONE-4.0-1.2B"), `"hidden_size"`, `"layer_types": `+kinds(29, f)+`, "hidden_size"`, 1), "layer_types"},
 		"ratios unlike the kinds":   {strings.Replace(configOf("DeepSeek-V4 in small, ratios"), `"head_dim"`, `"layer_types": `+kinds(5, s)+`, "head_dim"`, 1), "compress_ratios"},
+		"a list of other layers":    {strings.Replace(configOf("MiniMax-M3"), `_value": [0, 0,`, `_value": [0,`, 1), "sparse_disable_index_value"},
 		"every layer shared":        {strings.Replace(configOf("Gemma-3n"), `"num_kv_shared_layers": 15`, `"num_kv_shared_layers": 35`, 1), "layer_types"},
 	} {
 		e, ok := errors.AsType[*InconsistentError](readText(c.text))
@@ -281,6 +282,7 @@ func TestUnknownValuesAreRefused(t *testing.T) {
 		"linear MiniMax-M2":      {strings.Replace(configOf("MiniMax-M2.7"), "[1,", "[0,", 1), "attn_type_list", "linear_attention"},
 		"other sparse attention": {strings.Replace(configOf("GLM-5.2, indexers listed"), `["deepseek_sparse_attention"`, `["full_attention"`, 1), "layer_types", "full_attention"},
 		"another setting's kind": {strings.Replace(configOf("Step-3.7"), `"attention_type": "sliding_attention"`, `"attention_type": "linear_attention"`, 1), "attention_type", `"linear_attention"`},
+		"a value in the index":   {strings.Replace(configOf("MiniMax-M3"), `_value": [0, 0, 0, 1,`, `_value": [0, 0, 0, 0,`, 1), "sparse_disable_index_value", "0"},
 		"both directions":        {strings.Replace(configOf("Gemma-4"), `"vision"`, `"all"`, 1), "use_bidirectional_attention", `"all"`},
 	} {
 		e, ok := errors.AsType[*UnmodelledFieldError](readText(c.text))
