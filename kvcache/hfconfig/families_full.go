@@ -140,8 +140,11 @@ var fullKinds = map[string]part{fullLayer: full}
 // claLayers share the cache of one layer among cla_share_factor (Brandon et al.
 // 2024, cross-layer attention).
 func claLayers(c *config) []string {
-	factor := 1
-	if c.given("cla_share_factor") && c.flag("use_cla") || c.is("use_cla") {
+	factor, shared := 1, c.is("use_cla")
+	if c.given("cla_share_factor") {
+		shared = c.flag("use_cla") // beside a factor the class's default is worth telling
+	}
+	if shared {
 		factor = max(1, c.dim("cla_share_factor"))
 		c.listKey = "cla_share_factor"
 	}

@@ -1,8 +1,6 @@
 package hfconfig
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // The rules by which configs say which layers are of which kind.
 
