@@ -48,8 +48,9 @@ func slideUpper(c *config) []string {
 }
 
 // slidePattern takes layer_types, else a pattern: a string of L for local and G
-// for global layers that repeats, or the period of the full ones. Where none is
-// given the period is that of the class; 0: it must be given.
+// for global layers that repeats up to a last global one, or the period of the
+// full ones. Where none is given the period is that of the class; 0: it must be
+// given.
 func slidePattern(period int) func(*config) []string {
 	return func(c *config) []string {
 		if kinds := c.listedIn("layer_types", 0); kinds != nil || c.err != nil {
@@ -57,7 +58,11 @@ func slidePattern(period int) func(*config) []string {
 		}
 		n, ok := c.value("sliding_window_pattern")
 		if s, isText := n.Str(); ok && isText {
-			return c.letters("sliding_window_pattern", s, map[byte]string{'L': slidingLayer, 'G': fullLayer}, true)
+			kinds := c.letters("sliding_window_pattern", s, map[byte]string{'L': slidingLayer, 'G': fullLayer}, true)
+			if last := len(kinds) - 1; last >= 0 {
+				kinds[last] = fullLayer
+			}
+			return kinds
 		}
 		if ok {
 			c.listKey = "sliding_window_pattern"

@@ -56,6 +56,9 @@ func TestMoreTraps(t *testing.T) {
 	assert.Equal(t, 5, mustRead(t, configOf("Nemotron-3-Ultra"), nil).Layers, "the list stands in for num_hidden_layers")
 	nemo := mustRead(t, configOf("Mistral-Nemo"), nil).Groups[0].Streams[0]
 	assert.Equal(t, 128, nemo.Dim, "5120 / 32 is 160, which head_dim overrules")
+	exaone := strings.Replace(configOf("EXAONE-4.0-32B"), `"num_hidden_layers": 64`, `"num_hidden_layers": 30`, 1)
+	assert.Equal(t, []int{3, 7, 11, 15, 19, 23, 27, 29}, layers(mustRead(t, exaone, nil), "full attention"),
+		"the last layer is global, whatever the pattern of letters")
 	gemma := strings.Replace(configOf("Gemma-3-4B"), `"sliding_window"`, `"_sliding_window_pattern": 2, "sliding_window"`, 1)
 	assert.Len(t, layers(mustRead(t, gemma, nil), "full attention"), 17, "Gemma 3's period, as its class saves it")
 	kimi := mustRead(t, configOf("Kimi-K2.5"), nil)
