@@ -29,15 +29,27 @@ func keyValue(kv, k, v int) []kvcache.Stream {
 // there are as many as query heads, and without a size the hidden values are
 // shared out among the query heads; without a size of values it is that of keys.
 func (h headKeys) streams(c *config) []kvcache.Stream {
-	heads := c.dim(h.heads)
-	kv := c.dimOr(h.kv, func() int { return heads }, h.heads)
-	c.divides(h.kv, heads, kv)
-	k := c.dimOr(h.dim, func() int { return c.quotient(c.dim("hidden_size"), heads, h.dim, "hidden_size / "+h.heads) }, "hidden_size / "+h.heads)
+	heads, kv := c.kvHeads(h.heads, h.kv)
+	k := c.headSize(h.dim, h.heads, heads)
 	v := k
 	if h.v != "" {
-		v = c.dimOr(h.v, func() int { return k }, h.dim)
+		v = c.sizeOr(h.v, func() int { return k }, h.dim)
 	}
 	return keyValue(kv, k, v)
+}
+
+// kvHeads counts the query heads and the KV heads that they share.
+func (c *config) kvHeads(headsKey, kvKey string) (heads, kv int) {
+	heads = c.dim(headsKey)
+	kv = c.dimOr(kvKey, func() int { return heads }, headsKey)
+	c.divides(kvKey, heads, kv)
+	return heads, kv
+}
+
+// headSize is the values of a head.
+func (c *config) headSize(key, headsKey string, heads int) int {
+	why := "hidden_size / " + headsKey
+	return c.sizeOr(key, func() int { return c.quotient(c.dim("hidden_size"), heads, key, why) }, why)
 }
 
 // divides refuses KV heads that query heads cannot share evenly.
@@ -106,9 +118,8 @@ func falconHeads(c *config) []kvcache.Stream {
 	if !c.flag("new_decoder_architecture") {
 		return multiQuery(c)
 	}
-	heads, dim := c.sharedHidden()
-	kv := c.dimOr("num_key_value_heads", func() int { return heads }, "num_attention_heads")
-	c.divides("num_key_value_heads", heads, kv)
+	_, dim := c.sharedHidden()
+	_, kv := c.kvHeads("num_attention_heads", "num_key_value_heads")
 	return keyValue(kv, dim, dim)
 }
 

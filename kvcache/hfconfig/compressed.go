@@ -2,6 +2,7 @@ package hfconfig
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"example.com/servemath/kvcache"
@@ -14,7 +15,6 @@ import (
 
 var compressedKinds = map[string]part{
 	"0":   entryWindow,
-	"1":   entryWindow,
 	"4":   parts(entryWindow, compressed(4, 2), compressedIndex(4, 2)),
 	"128": parts(entryWindow, compressed(128, 1)),
 }
@@ -54,21 +54,37 @@ func entries(group, stream string, dim, ratio, overlap int) kvcache.Group {
 // compressRatios are the kinds of the layers: the ratio of each, with those of
 // the MTP modules at the end, or the layer types that stand for a ratio.
 func compressRatios(c *config) []string {
+	types := c.compressTypes()
 	ratios := c.ints("compress_ratios")
 	if ratios == nil {
-		return c.compressTypes()
+		if types == nil {
+			c.missing("compress_ratios")
+		}
+		return types
 	}
 	kinds := make([]string, len(ratios))
 	for i, r := range ratios {
-		kinds[i] = strconv.FormatInt(r, 10)
+		kinds[i] = ratioKind(r)
 	}
-	return c.cut("compress_ratios", kinds, c.count("num_nextn_predict_layers"))
+	kinds = c.cut("compress_ratios", kinds, c.count("num_nextn_predict_layers"))
+	if types != nil && c.err == nil && !slices.Equal(kinds, types) {
+		c.fail(c.inconsistent("compress_ratios", "are not those of the layer_types"))
+	}
+	return kinds
+}
+
+// ratioKind spells a ratio. One of 1 compresses nothing, no more than 0 does.
+func ratioKind(r int64) string {
+	if r == 1 {
+		r = 0
+	}
+	return strconv.FormatInt(r, 10)
 }
 
 func (c *config) compressTypes() []string {
 	kinds := c.listedIn("layer_types", 0)
 	if kinds == nil {
-		c.missing("compress_ratios")
+		return nil
 	}
 	ratios := map[string]int{slidingLayer: 0, "compressed_sparse_attention": 4, "heavily_compressed_attention": 128}
 	if rates := c.within("compress_rates"); rates != nil {
@@ -78,7 +94,7 @@ func (c *config) compressTypes() []string {
 	}
 	for i, k := range kinds {
 		if r, ok := ratios[k]; ok {
-			kinds[i] = strconv.Itoa(r)
+			kinds[i] = ratioKind(int64(r))
 		}
 	}
 	return kinds

@@ -58,10 +58,12 @@ func (c *config) missing(key string) {
 }
 
 func (c *config) inconsistent(key, reason string) error {
+	key = c.spelling(key)
 	return &InconsistentError{Key: key, Path: c.path + key, Reason: reason}
 }
 
 func (c *config) typeError(key string, n *jsontree.Node, want string) error {
+	key = c.spelling(key)
 	return &FieldTypeError{Key: key, Path: c.path + key, Want: want, Got: describe(n), Offset: n.Offset}
 }
 
@@ -87,7 +89,15 @@ func (c *config) defaulted(key, value, why string) {
 }
 
 func (c *config) classDefault(key string, value any) {
-	c.defaulted(key, fmt.Sprint(value), "class default of "+c.family.names[0])
+	c.defaulted(key, fmt.Sprint(value), "class default of "+c.modelType)
+}
+
+// defaultOf is the class default of a key, if it has one.
+func (c *config) defaultOf(key string) (value int, ok bool) {
+	if value, ok = c.family.classes[c.modelType][key]; !ok {
+		value, ok = c.family.defaults[key]
+	}
+	return value, ok
 }
 
 func (c *config) omit(what string) {
@@ -123,7 +133,7 @@ func (c *config) contextWindow() int {
 		}
 	}
 	for _, key := range windowKeys {
-		if _, ok := c.family.defaults[key]; ok {
+		if _, ok := c.defaultOf(key); ok {
 			return c.number(key, 1, maxTokens)
 		}
 	}

@@ -12,16 +12,16 @@ import (
 // config first; where none says, they load 16 bits.
 func (c *config) dtype() kvcache.Format {
 	var found *jsontree.Node
-	var at string
+	var key, path string
 	for _, w := range append(c.outer[:len(c.outer):len(c.outer)], wrapper{c.text, c.path}) {
-		for _, key := range [...]string{"dtype", "torch_dtype"} {
-			n, ok := w.node.Get(key)
+		for _, k := range [...]string{"dtype", "torch_dtype"} {
+			n, ok := w.node.Get(k)
 			switch {
 			case !ok || n.Kind == jsontree.Null:
 			case found == nil:
-				found, at = n, w.path+key
+				found, key, path = n, k, w.path+k
 			case !equal(found, n):
-				c.defaulted("dtype", found.Text(), fmt.Sprintf("%s comes before %s%s=%s", at, w.path, key, n.Text()))
+				c.defaulted("dtype", found.Text(), fmt.Sprintf("%s comes before %s%s=%s", path, w.path, k, n.Text()))
 			}
 		}
 	}
@@ -29,7 +29,7 @@ func (c *config) dtype() kvcache.Format {
 		c.defaulted("dtype", "bfloat16", "the config names none")
 		return kvcache.BF16
 	}
-	return c.format("dtype", at, found)
+	return c.format(key, path, found)
 }
 
 // stateFormat is the element format that a key asks for; zero, which means the

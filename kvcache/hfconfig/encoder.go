@@ -84,6 +84,6 @@ func (c *config) vision() *config {
 		return nil
 	}
 	w := c.outer[len(c.outer)-1]
-	beside := &config{text: w.node, path: w.path, inText: "../", modelType: c.modelType, family: nestedFamily, opts: c.opts, findings: c.findings}
+	beside := &config{text: w.node, path: w.path, inText: "../", modelType: c.modelType, family: noFamily, opts: c.opts, findings: c.findings}
 	return beside.within("vision_config")
 }

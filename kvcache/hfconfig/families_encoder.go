@@ -9,7 +9,7 @@ var encoderFamilies = []family{
 		names:  []string{"whisper"},
 		layers: decoderLayers,
 		kinds:  map[string]part{decoderLayer: parts(fullOf(decoderHeads), cross(decoderHeads, fixedInput("max_source_positions")))},
-		defaults: map[string]int{
+		defaults: defaults{
 			"d_model": 384, "decoder_layers": 4, "decoder_attention_heads": 6, "max_source_positions": 1500, "max_target_positions": 448,
 		},
 	},
@@ -23,7 +23,7 @@ var encoderFamilies = []family{
 		reads:  keys(attentionKeys, []string{"cross_attention_layers"}),
 		layers: mllamaLayers,
 		kinds:  map[string]part{fullLayer: full, "cross_attention": cross(plainHeads, imageTokens)},
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 4096, "num_hidden_layers": 40, "num_attention_heads": 32, "num_key_value_heads": 8,
 			"max_position_embeddings": 131072,
 		},

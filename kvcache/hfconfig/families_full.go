@@ -10,6 +10,20 @@ var fullFamilies = []family{
 			"internlm2", "internlm3", "deepseek", "gpt_neox", "opt",
 		},
 		reads: attentionKeys, layers: uniform(fullLayer), kinds: fullKinds,
+		classes: map[string]defaults{
+			"qwen3_vl_text": {"num_key_value_heads": 32, "head_dim": 128},
+			"qwen3_vl":      {"num_key_value_heads": 32, "head_dim": 128},
+			"stablelm":      {"num_key_value_heads": 32},
+			"gemma":         {"num_key_value_heads": 16, "head_dim": 256},
+			"glm":           {"num_key_value_heads": 2, "head_dim": 128},
+			"glm4":          {"num_key_value_heads": 2, "head_dim": 128},
+			"glm4v_text":    {"num_key_value_heads": 2},
+			"glm4v":         {"num_key_value_heads": 2},
+			"helium":        {"num_key_value_heads": 20, "head_dim": 128},
+			"seed_oss":      {"num_key_value_heads": 8, "head_dim": 128},
+			"ernie4_5":      {"num_key_value_heads": 2, "head_dim": 128},
+			"ernie4_5_moe":  {"num_key_value_heads": 4},
+		},
 	},
 	{
 		names:   []string{"gpt2", "gptj", "codegen", "bloom"},
@@ -21,16 +35,23 @@ var fullFamilies = []family{
 		reads:   keys(attentionKeys, []string{"layer_types"}),
 		ignores: []string{"sliding_window", "max_window_layers"}, // use_sliding_window, which would make them count, is refused
 		layers:  allListed("layer_types", fullLayer), kinds: fullKinds,
+		classes: map[string]defaults{
+			"qwen2_moe":           {"num_key_value_heads": 16},
+			"qwen3_moe":           {"num_key_value_heads": 4},
+			"qwen3_vl_moe_text":   {"num_key_value_heads": 16},
+			"qwen3_vl_moe":        {"num_key_value_heads": 16},
+			"qwen3_omni_moe_text": {"num_key_value_heads": 4},
+		},
 	},
 	{
 		names: []string{"phi"},
 		reads: attentionKeys, layers: uniform(fullLayer), kinds: fullKinds,
-		defaults: map[string]int{"hidden_size": 2048, "num_hidden_layers": 24, "num_attention_heads": 32, "max_position_embeddings": 2048},
+		defaults: defaults{"hidden_size": 2048, "num_hidden_layers": 24, "num_attention_heads": 32, "max_position_embeddings": 2048},
 	},
 	{
 		names: []string{"hy_v3"},
 		reads: attentionKeys, layers: uniform(fullLayer), kinds: fullKinds,
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 4096, "num_hidden_layers": 80, "num_attention_heads": 64, "num_key_value_heads": 8, "head_dim": 128,
 			"max_position_embeddings": 131072,
 		},
@@ -40,9 +61,13 @@ var fullFamilies = []family{
 		names: []string{"glm4_moe", "glm4v_moe_text", "glm4v_moe"},
 		reads: attentionKeys, layers: uniform(fullLayer), kinds: fullKinds,
 		aliases: map[string][]string{"num_nextn_predict_layers": {"num_mtp_layers"}},
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 4096, "num_hidden_layers": 46, "num_attention_heads": 96, "num_key_value_heads": 8,
 			"max_position_embeddings": 131072,
+		},
+		classes: map[string]defaults{
+			"glm4v_moe_text": {"max_position_embeddings": 65536},
+			"glm4v_moe":      {"max_position_embeddings": 65536},
 		},
 		mtp: modulesOf("num_nextn_predict_layers", fullLayer),
 	},
@@ -50,14 +75,15 @@ var fullFamilies = []family{
 		names:  []string{"minimax_m2"},
 		reads:  keys(attentionKeys, []string{"attn_type_list"}),
 		layers: flagged("attn_type_list", linearLayer, fullLayer), kinds: fullKinds, // so a 0 is refused
-		mtp: minimaxModules,
+		defaults: defaults{"num_key_value_heads": 8, "head_dim": 128},
+		mtp:      minimaxModules,
 	},
 	{
 		names:   []string{"smollm3"},
 		reads:   keys(attentionKeys, []string{"layer_types"}),
 		ignores: []string{"sliding_window", "no_rope_layers"}, // use_sliding_window is refused; a layer without rotary positions caches the same
 		layers:  allListed("layer_types", fullLayer), kinds: fullKinds,
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 2048, "num_hidden_layers": 36, "num_attention_heads": 16, "num_key_value_heads": 4,
 			"max_position_embeddings": 32768,
 		},
@@ -68,7 +94,7 @@ var fullFamilies = []family{
 		aliases: map[string][]string{
 			"num_hidden_layers": {"n_layer"}, "num_attention_heads": {"n_head"}, "num_key_value_heads": {"num_kv_heads", "n_head_kv"},
 		},
-		defaults: map[string]int{"hidden_size": 4544, "num_hidden_layers": 32, "num_attention_heads": 71, "max_position_embeddings": 2048},
+		defaults: defaults{"hidden_size": 4544, "num_hidden_layers": 32, "num_attention_heads": 71, "max_position_embeddings": 2048},
 		trues:    []string{"multi_query"},
 		layers:   uniform(fullLayer),
 		kinds:    map[string]part{fullLayer: fullOf(falconHeads)},
@@ -77,7 +103,7 @@ var fullFamilies = []family{
 		names:   []string{"gpt_bigcode"},
 		reads:   []string{"multi_query"},
 		aliases: map[string][]string{"num_hidden_layers": {"n_layer"}, "num_attention_heads": {"n_head"}, "hidden_size": {"n_embd"}},
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 768, "num_hidden_layers": 12, "num_attention_heads": 12, "n_positions": 1024,
 		},
 		trues:  []string{"multi_query"},
@@ -114,8 +140,11 @@ var fullKinds = map[string]part{fullLayer: full}
 // claLayers share the cache of one layer among cla_share_factor (Brandon et al.
 // 2024, cross-layer attention).
 func claLayers(c *config) []string {
-	factor := 1
-	if c.given("cla_share_factor") && c.flag("use_cla") || c.is("use_cla") {
+	factor, shared := 1, c.is("use_cla")
+	if c.given("cla_share_factor") {
+		shared = c.flag("use_cla") // beside a factor the class's default is worth telling
+	}
+	if shared {
 		factor = max(1, c.dim("cla_share_factor"))
 		c.listKey = "cla_share_factor"
 	}

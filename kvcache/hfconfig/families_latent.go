@@ -33,7 +33,7 @@ var latentFamilies = []family{
 	{
 		names: []string{"glm4_moe_lite"},
 		reads: latentKeys, ignores: latentIgnored,
-		defaults: map[string]int{
+		defaults: defaults{
 			"num_hidden_layers": 47, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "max_position_embeddings": 202752,
 		},
 		layers: uniform(latentLayer), kinds: latentKinds,
@@ -42,7 +42,7 @@ var latentFamilies = []family{
 	{
 		names: []string{"longcat_flash"},
 		reads: latentKeys, ignores: latentIgnored,
-		defaults: map[string]int{
+		defaults: defaults{
 			"num_layers": 28, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "max_position_embeddings": 131072,
 		},
 		layers: longcatLayers, kinds: latentKinds,
@@ -50,7 +50,7 @@ var latentFamilies = []family{
 	{
 		names: []string{"deepseek_v32"},
 		reads: keys(latentKeys, indexerKeys), ignores: keys(latentIgnored, indexIgnored),
-		defaults: map[string]int{
+		defaults: defaults{
 			"num_hidden_layers": 61, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "index_head_dim": 128,
 			"max_position_embeddings": 163840,
 		},
@@ -60,7 +60,7 @@ var latentFamilies = []family{
 	{
 		names: []string{"glm_moe_dsa"},
 		reads: keys(latentKeys, indexerKeys), ignores: keys(latentIgnored, indexIgnored),
-		defaults: map[string]int{
+		defaults: defaults{
 			"num_hidden_layers": 78, "kv_lora_rank": 512, "qk_rope_head_dim": 64, "index_head_dim": 128,
 			"index_skip_topk_offset": 2, "max_position_embeddings": 202752,
 		},
@@ -70,7 +70,7 @@ var latentFamilies = []family{
 	{
 		names: []string{"axk2"},
 		reads: keys(latentKeys, indexerKeys), ignores: keys(latentIgnored, indexIgnored),
-		defaults: map[string]int{
+		defaults: defaults{
 			"num_hidden_layers": 48, "kv_lora_rank": 128, "qk_rope_head_dim": 32, "index_head_dim": 128,
 			"max_position_embeddings": 131072,
 		},
@@ -81,11 +81,11 @@ var latentFamilies = []family{
 		reads:   []string{"head_dim", "sliding_window", "compress_ratios", "compress_rates", "layer_types", "index_head_dim"},
 		nested:  map[string][]string{"compress_rates": {"compressed_sparse_attention", "heavily_compressed_attention"}},
 		ignores: []string{"num_key_value_heads", "qk_rope_head_dim", "index_n_heads", "index_topk"},
-		defaults: map[string]int{
+		defaults: defaults{
 			"num_hidden_layers": 43, "head_dim": 512, "sliding_window": 128, "index_head_dim": 128, "max_position_embeddings": 1048576,
 		},
 		layers: compressRatios, kinds: compressedKinds,
-		mtp: func(c *config) []string { return c.trailing },
+		mtp: trailingModules("compress_ratios"),
 	},
 	{
 		names: []string{"minimax_m3", "minimax_m3_vl_text", "minimax_m3_vl"},
@@ -94,12 +94,12 @@ var latentFamilies = []family{
 			"index_n_heads", "index_block_size", "index_topk_blocks", "index_local_blocks",
 		},
 		nested: map[string][]string{"sparse_attention_config": {
-			"use_sparse_attention", "sparse_attention_freq", "sparse_index_dim",
+			"use_sparse_attention", "sparse_attention_freq", "sparse_index_dim", "sparse_disable_index_value",
 			// what an index is used for, not what is kept of it
-			"sparse_num_index_heads", "sparse_topk_blocks", "sparse_block_size", "sparse_disable_index_value", "sparse_score_type",
+			"sparse_num_index_heads", "sparse_topk_blocks", "sparse_block_size", "sparse_score_type",
 			"sparse_init_block", "sparse_local_block",
 		}},
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 6144, "num_hidden_layers": 60, "num_attention_heads": 64, "num_key_value_heads": 4, "head_dim": 128,
 			"index_head_dim": 128, "max_position_embeddings": 524288,
 		},
@@ -179,5 +179,20 @@ func m3Layers(c *config) []string {
 		sparse.missing("sparse_attention_freq")
 		return nil
 	}
+	sparse.keysAlone(freq)
 	return c.cut("sparse_attention_config", sparse.named("sparse_attention_freq", freq, []string{fullLayer, "minimax_m3_sparse"}), 0)
+}
+
+// keysAlone refuses an index that keeps a value beside its key.
+func (c *config) keysAlone(freq []int64) {
+	disabled := c.ints("sparse_disable_index_value")
+	if disabled != nil && len(disabled) != len(freq) {
+		c.fail(c.inconsistent("sparse_disable_index_value", fmt.Sprintf("%d entries for %d layers", len(disabled), len(freq))))
+		return
+	}
+	for i, d := range disabled {
+		if d == 0 && freq[i] != 0 {
+			c.fail(c.unknownValue("sparse_disable_index_value", i, "0"))
+		}
+	}
 }

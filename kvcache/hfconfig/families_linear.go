@@ -14,10 +14,16 @@ var linearFamilies = []family{
 	{
 		names:    []string{"qwen3_5_text", "qwen3_5", "qwen3_5_moe_text", "qwen3_5_moe"},
 		reads:    keys(attentionKeys, deltaKeys, []string{"layer_types", "full_attention_interval"}),
-		defaults: map[string]int{"full_attention_interval": 4},
-		layers:   periodic,
-		kinds:    map[string]part{fullLayer: full, linearLayer: delta},
-		mtp:      modulesOf("mtp_num_hidden_layers", fullLayer),
+		defaults: defaults{"head_dim": 256, "full_attention_interval": 4},
+		classes: map[string]defaults{
+			"qwen3_5_text":     {"num_key_value_heads": 4},
+			"qwen3_5":          {"num_key_value_heads": 4},
+			"qwen3_5_moe_text": {"num_key_value_heads": 2},
+			"qwen3_5_moe":      {"num_key_value_heads": 2},
+		},
+		layers: periodic,
+		kinds:  map[string]part{fullLayer: full, linearLayer: delta},
+		mtp:    modulesOf("mtp_num_hidden_layers", fullLayer),
 	},
 	{
 		names:   []string{"kimi_linear", "kimi_k3"},
@@ -49,7 +55,7 @@ var linearFamilies = []family{
 		ignores: []string{
 			"linear_attn_alpha_factor", "linear_attn_beta_factor",
 		},
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
 		},
 		layers: listed("layer_types", every(2, linearLayer, fullLayer)),
@@ -60,19 +66,20 @@ var linearFamilies = []family{
 		reads:    keys(attentionKeys, []string{"layer_types", "full_attn_idxs", "conv_L_cache"}),
 		layers:   lfmLayers,
 		kinds:    map[string]part{fullLayer: full, "conv": shortConv},
-		defaults: map[string]int{"conv_L_cache": 3},
+		defaults: defaults{"conv_L_cache": 3},
+		classes:  map[string]defaults{"lfm2": {"num_key_value_heads": 8}},
 	},
 	{
 		names:    []string{"rwkv"},
 		layers:   uniform("rwkv"),
 		kinds:    map[string]part{"rwkv": rwkv4},
-		defaults: map[string]int{"hidden_size": 4096, "num_hidden_layers": 32, "context_length": 1024},
+		defaults: defaults{"hidden_size": 4096, "num_hidden_layers": 32, "context_length": 1024},
 	},
 	{
 		names:   []string{"recurrent_gemma"},
 		reads:   []string{"num_key_value_heads", "head_dim", "block_types", "lru_width", "conv1d_width", "sliding_window"},
 		aliases: map[string][]string{"sliding_window": {"attention_window_size"}},
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 2560, "num_hidden_layers": 26, "num_attention_heads": 10, "sliding_window": 2048, "conv1d_width": 4,
 		},
 		layers: griffinLayers,
@@ -80,7 +87,7 @@ var linearFamilies = []family{
 	},
 }
 
-var qwenNextDefaults = map[string]int{
+var qwenNextDefaults = defaults{
 	"hidden_size": 2048, "num_hidden_layers": 48, "num_attention_heads": 16, "num_key_value_heads": 2, "head_dim": 256,
 	"full_attention_interval": 4, "linear_conv_kernel_dim": 4, "linear_key_head_dim": 128, "linear_value_head_dim": 128,
 	"linear_num_key_heads": 16, "linear_num_value_heads": 32, "max_position_embeddings": 32768,

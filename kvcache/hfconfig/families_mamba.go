@@ -10,13 +10,13 @@ var mambaFamilies = []family{
 		names:  []string{"mamba", "falcon_mamba"},
 		reads:  []string{"state_size", "conv_kernel"},
 		layers: uniform(mambaLayer), kinds: map[string]part{mambaLayer: mambaDims.part},
-		defaults: map[string]int{"hidden_size": 768, "num_hidden_layers": 32, "state_size": 16, "conv_kernel": 4, "expand": 2},
+		defaults: defaults{"hidden_size": 768, "num_hidden_layers": 32, "state_size": 16, "conv_kernel": 4, "expand": 2},
 	},
 	{
 		names:  []string{"mamba2"},
 		reads:  []string{"state_size", "conv_kernel", "n_groups", "head_dim"},
 		layers: uniform(mambaLayer), kinds: map[string]part{mambaLayer: mamba2Dims.part},
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 4096, "num_hidden_layers": 64, "num_heads": 128, "head_dim": 64, "state_size": 128, "conv_kernel": 4,
 			"n_groups": 8, "expand": 2,
 		},
@@ -28,7 +28,7 @@ var mambaFamilies = []family{
 		}),
 		ignores: []string{"mamba_dt_rank", "mamba_conv_bias", "mamba_proj_bias"},
 		layers:  jambaLayers, kinds: map[string]part{"attention": full, mambaLayer: jambaDims.part},
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8,
 			"attn_layer_period": 8, "attn_layer_offset": 4, "mamba_d_state": 16, "mamba_d_conv": 4, "mamba_expand": 2,
 			"max_position_embeddings": 262144,
@@ -40,18 +40,22 @@ var mambaFamilies = []family{
 			"hybrid_override_pattern", "layers_block_type", "mamba_num_heads", "mamba_head_dim", "n_groups", "ssm_state_size",
 			"conv_kernel", "mamba_ssm_cache_dtype",
 		}),
-		ignores: []string{"mamba_hidden_act", "mamba_proj_bias"},
-		aliases: map[string][]string{"head_dim": {"attention_head_dim"}},
-		layers:  nemotronLayers,
-		kinds:   map[string]part{"attention": full, mambaLayer: nemotronDims.part, "mlp": nil, "moe": nil},
-		mtp:     nemotronModules,
+		ignores:  []string{"mamba_hidden_act", "mamba_proj_bias"},
+		aliases:  map[string][]string{"head_dim": {"attention_head_dim"}},
+		defaults: defaults{"num_key_value_heads": 8, "head_dim": 128},
+		layers:   nemotronLayers,
+		kinds: map[string]part{
+			"attention": full, mambaLayer: nemotronDims.part, "mlp": nil, "moe": nil,
+			fullLayer: full, linearLayer: nemotronDims.part, // the same in newer files
+		},
+		mtp: nemotronModules,
 	},
 	{
 		names:   []string{"granitemoehybrid"},
 		reads:   keys(attentionKeys, bambaKeys, []string{"layer_types"}),
 		ignores: bambaIgnored,
 		aliases: map[string][]string{"layer_types": {"layers_block_type"}},
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "mamba_n_heads": 128, "mamba_n_groups": 1,
 			"mamba_d_state": 256, "mamba_d_conv": 4, "mamba_expand": 2, "max_position_embeddings": 2048,
 		},
@@ -64,7 +68,7 @@ var mambaFamilies = []family{
 		names:   []string{"bamba"},
 		reads:   keys(attentionKeys, bambaKeys, []string{"attn_layer_indices"}),
 		ignores: bambaIgnored,
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "mamba_n_heads": 128,
 			"mamba_n_groups": 1, "mamba_d_state": 256, "mamba_d_conv": 4, "mamba_expand": 2, "max_position_embeddings": 262144,
 		},
@@ -77,7 +81,7 @@ var mambaFamilies = []family{
 		ignores: keys(bambaIgnored, []string{
 			"mamba_norm_before_gate", "mamba_rms_norm", "mamba_use_mlp", "ssm_multipliers", "ssm_in_multiplier", "ssm_out_multiplier",
 		}),
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 4096, "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "mamba_d_ssm": 1024,
 			"mamba_n_heads": 128, "mamba_n_groups": 1, "mamba_d_state": 256, "mamba_d_conv": 4, "mamba_expand": 2,
 			"max_position_embeddings": 8192,
@@ -92,7 +96,7 @@ var mambaFamilies = []family{
 			"mamba_d_state", "mamba_d_conv", "mamba_expand",
 		},
 		ignores: []string{"kv_channels", "hybrid_layer_ids"}, // the class derives both anew
-		defaults: map[string]int{
+		defaults: defaults{
 			"hidden_size": 2560, "num_hidden_layers": 54, "num_attention_heads": 32, "n_mamba_heads": 8, "mamba_ngroups": 1,
 			"mamba_d_state": 64, "mamba_d_conv": 4, "mamba_expand": 2, "max_position_embeddings": 4096,
 		},

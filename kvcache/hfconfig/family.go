@@ -15,13 +15,17 @@ type family struct {
 	nested map[string][]string
 
 	aliases  map[string][]string // other names of a key
-	defaults map[string]int      // class defaults
+	defaults defaults            // class defaults
+	classes  map[string]defaults // those of one model type alone, which come first
 	trues    []string            // booleans that are true by default
 
 	layers func(*config) []string // the kind of each decoder layer
 	kinds  map[string]part        // what a layer of a kind keeps; nil: nothing
 	mtp    func(*config) []string // the kinds of the layers of the MTP modules
 }
+
+// defaults are the values that a class has for keys that a config lacks.
+type defaults map[string]int
 
 // Architectures lists the model types that [Read] knows, in alphabetical order.
 func Architectures() []string {

@@ -238,7 +238,7 @@ var fixtures = []fixture{
 		3*512*2*128 + (8*2048*4 + 8*512*4) + 128*1024*4},
 	{"MiniMax-M3", `{"model_type": "minimax_m3", "torch_dtype": "bfloat16", "hidden_size": 6144, "num_hidden_layers": 6, "num_attention_heads": 64,
 		"num_key_value_heads": 4, "head_dim": 128, "sparse_attention_config": {"use_sparse_attention": true, "sparse_index_dim": 128,
-		"sparse_topk_blocks": 16, "sparse_attention_freq": [0, 0, 0, 1, 1, 1]}}`,
+		"sparse_topk_blocks": 16, "sparse_attention_freq": [0, 0, 0, 1, 1, 1], "sparse_disable_index_value": [0, 0, 0, 1, 1, 1]}}`,
 		(6*4*256 + 3*128) * 2, 0},
 	{"MiniMax-M3 by layer types", `{"model_type": "minimax_m3_vl_text", "dtype": "bfloat16", "hidden_size": 6144, "num_hidden_layers": 2,
 		"num_attention_heads": 64, "num_key_value_heads": 4, "head_dim": 128, "index_head_dim": 64, "index_n_heads": 4,

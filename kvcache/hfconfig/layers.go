@@ -51,7 +51,7 @@ func (c *config) group(kinds []string, from int) (groups []kvcache.Group) {
 			return nil
 		}
 		if p != nil {
-			groups = merge(groups, p(c), indices(kinds, kind, from), c.listKey)
+			groups = merge(groups, p(c), indices(kinds, kind, from), c.spelling(c.listKey))
 		}
 	}
 	for i := range groups {

@@ -41,16 +41,10 @@ func (c *config) noteModules() {
 }
 
 // modulesOf are the layers of each MTP module, of which a key tells the number.
-// Another key that tells another number leaves it open which is right.
 func modulesOf(key string, kinds ...string) func(*config) []string {
 	return func(c *config) []string {
 		c.listKey = key
-		n := c.modulesIn(key)
-		for _, other := range moduleKeys {
-			if m := c.modulesIn(other); m > 0 && n > 0 && m != n {
-				c.fail(c.inconsistent(other, fmt.Sprintf("%d modules, but %s=%d", m, key, n)))
-			}
-		}
+		n := c.agreedModules(key)
 		if n*len(kinds) > maxLayers {
 			c.fail(c.inconsistent(key, fmt.Sprintf("%d modules of %d layers", n, len(kinds))))
 			return nil
@@ -59,10 +53,32 @@ func modulesOf(key string, kinds ...string) func(*config) []string {
 	}
 }
 
+// trailingModules are listed behind the decoder's layers, or there is no telling.
+func trailingModules(list string) func(*config) []string {
+	return func(c *config) []string {
+		if len(c.trailing) != c.agreedModules("num_nextn_predict_layers") {
+			c.missing(list)
+		}
+		return c.trailing
+	}
+}
+
 // minimaxModules have as many layers each as another key says.
 func minimaxModules(c *config) []string {
 	perModule := max(1, min(c.count("mtp_transformer_layers"), maxModules))
 	return modulesOf("num_mtp_modules", slices.Repeat([]string{fullLayer}, perModule)...)(c)
+}
+
+// agreedModules is the number of modules. Another key that tells another number
+// leaves it open which is right.
+func (c *config) agreedModules(key string) int {
+	n := c.modulesIn(key)
+	for _, other := range moduleKeys {
+		if m := c.modulesIn(other); m > 0 && m != n {
+			c.fail(c.inconsistent(other, fmt.Sprintf("%d modules, but %s=%d", m, key, n)))
+		}
+	}
+	return n
 }
 
 func (c *config) modulesIn(key string) int {

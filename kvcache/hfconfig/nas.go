@@ -48,10 +48,7 @@ func groupName(kv int) string { return "full attention, " + strconv.Itoa(kv) + "
 
 func nasPart(name string, heads, kv int) part {
 	return func(c *config) []kvcache.Group {
-		dim := c.dimOr("head_dim", func() int {
-			return c.quotient(c.dim("hidden_size"), heads, "head_dim", "hidden_size / num_attention_heads")
-		},
-			"hidden_size / num_attention_heads")
+		dim := c.headSize("head_dim", "num_attention_heads", heads)
 		return []kvcache.Group{{Name: name, Streams: keyValue(kv, dim, dim)}}
 	}
 }

@@ -53,10 +53,10 @@ func ReadWith(r io.Reader, o *Options) (*kvcache.Model, error) {
 
 func (o *Options) check() error {
 	for _, f := range []struct {
-		key   string
-		value int64
-	}{{"Images", int64(o.Images)}, {"EncoderTokens", int64(o.EncoderTokens)}, {"MaxBytes", o.MaxBytes}} {
-		if f.value < 0 || f.key != "MaxBytes" && f.value > maxTokens {
+		key         string
+		value, most int64
+	}{{"Images", int64(o.Images), maxTokens}, {"EncoderTokens", int64(o.EncoderTokens), maxTokens}, {"MaxBytes", o.MaxBytes, math.MaxInt64}} {
+		if f.value < 0 || f.value > f.most {
 			return &InconsistentError{Key: f.key, Path: "Options." + f.key, Reason: fmt.Sprintf("%d is out of range", f.value)}
 		}
 	}

@@ -148,7 +148,7 @@ func TestFieldTypeErrors(t *testing.T) {
 			text := llama(fmt.Sprintf("%q: %s", key, v))
 			e, ok := errors.AsType[*FieldTypeError](readText(text))
 			if assert.True(t, ok, "%s=%s: %v", key, v, readText(text)) {
-				assert.Equal(t, strings.TrimPrefix(key, "torch_"), e.Key)
+				assert.Equal(t, key, e.Key)
 				assert.Equal(t, int64(strings.Index(text, fmt.Sprintf("%q: %s", key, v))+len(key)+4), e.Offset, "%s=%s", key, v)
 			}
 		}
@@ -159,6 +159,27 @@ func TestFieldTypeErrors(t *testing.T) {
 		_, ok := errors.AsType[*FieldTypeError](readText(text))
 		assert.True(t, ok, "layer_types=%s: %v", v, readText(text))
 	}
+}
+
+// TestErrorsNameTheKeyAsItIsGiven holds that an alias is named, not the key that it
+// stands for, in groups too.
+func TestErrorsNameTheKeyAsItIsGiven(t *testing.T) {
+	falcon := configOf("Falcon-40B")
+	assert.Equal(t, "n_layer", mustRead(t, falcon, nil).Groups[0].Key)
+	var wrong *FieldTypeError
+	assert.ErrorAs(t, readText(strings.Replace(falcon, `"n_head": 128`, `"n_head": "128"`, 1)), &wrong)
+	assert.Equal(t, []string{"n_head", "n_head"}, []string{wrong.Key, wrong.Path})
+	var inconsistent *InconsistentError
+	assert.ErrorAs(t, readText(strings.Replace(falcon, `"n_head_kv": 8`, `"n_head_kv": 7`, 1)), &inconsistent)
+	assert.Equal(t, []string{"n_head_kv", "n_head_kv"}, []string{inconsistent.Key, inconsistent.Path})
+
+	granite := strings.Replace(configOf("Granite"), `"layer_types": [`, `"layers_block_type": [`, 1)
+	assert.Equal(t, "layers_block_type", mustRead(t, granite, nil).Groups[0].Key)
+	var unknown *UnmodelledFieldError
+	assert.ErrorAs(t, readText(strings.Replace(granite, `["mamba"`, `["snake"`, 1)), &unknown)
+	assert.Equal(t, []string{"layers_block_type", "layers_block_type[0]"}, []string{unknown.Key, unknown.Path})
+	assert.ErrorAs(t, readText(strings.Replace(granite, `["mamba"`, `[7`, 1)), &wrong)
+	assert.Equal(t, []string{"layers_block_type", "layers_block_type[0]"}, []string{wrong.Key, wrong.Path})
 }
 
 func TestWholeNumbersMayBeWrittenAsFloats(t *testing.T) {
@@ -179,6 +200,8 @@ func TestInconsistentErrors(t *testing.T) {
 		"no layers":                 {llama(`"num_hidden_layers": 0`), "num_hidden_layers"},
 		"fewer layers":              {llama(`"num_hidden_layers": -1`), "num_hidden_layers"},
 		"a million layers":          {llama(`"num_hidden_layers": 1000000`), "num_hidden_layers"},
+		"no KV heads":               {llama(`"num_key_value_heads": 0`), "num_key_value_heads"},
+		"no recurrent channels":     {strings.Replace(configOf("RecurrentGemma"), `"lru_width": 2560`, `"lru_width": 0`, 1), "lru_width"},
 		"no heads":                  {llama(`"num_attention_heads": 0`), "num_attention_heads"},
 		"a negative size":           {llama(`"head_dim": -128`), "head_dim"},
 		"a size past all bounds":    {llama(`"head_dim": 9223372036854775807`), "head_dim"},
@@ -208,6 +231,9 @@ func TestInconsistentErrors(t *testing.T) {
 		"an end that slides":        {strings.Replace(configOf("Gemma-4"), kinds(60, s, s, s, s, s, f), kinds(60, f, s, s, s, s, s), 1), "layer_types"},
 		"two patterns":              {strings.Replace(configOf("Nemotron-3-Ultra"), `"num_key_value_heads"`, `"hybrid_override_pattern": "MEM*-", "num_key_value_heads"`, 1), "hybrid_override_pattern"},
 		"a list past bounds":        {strings.Replace(configOf("Bamba"), "[9, 18, 27]", numbers(1<<16+1, "9"), 1), "attn_layer_indices"},
+		"a list of a full model":    {strings.Replace(configOf("EXAONE-4.0-1.2B"), `"hidden_size"`, `"layer_types": `+kinds(29, f)+`, "hidden_size"`, 1), "layer_types"},
+		"ratios unlike the kinds":   {strings.Replace(configOf("DeepSeek-V4 in small, ratios"), `"head_dim"`, `"layer_types": `+kinds(5, s)+`, "head_dim"`, 1), "compress_ratios"},
+		"a list of other layers":    {strings.Replace(configOf("MiniMax-M3"), `_value": [0, 0,`, `_value": [0,`, 1), "sparse_disable_index_value"},
 		"every layer shared":        {strings.Replace(configOf("Gemma-3n"), `"num_kv_shared_layers": 15`, `"num_kv_shared_layers": 35`, 1), "layer_types"},
 	} {
 		e, ok := errors.AsType[*InconsistentError](readText(c.text))
@@ -236,6 +262,7 @@ func TestMissingFieldErrors(t *testing.T) {
 		"a list of lightning layers":       {`{"model_type": "minimax_m1", "num_hidden_layers": 80}`, "attn_type_list"},
 		"an encoder's length":              {`{"model_type": "bart", "d_model": 1024, "decoder_layers": 12, "decoder_attention_heads": 16}`, "max_position_embeddings"},
 		"the window of sliding layers":     {strings.Replace(configOf("OLMo"), `"sliding_window": 4096, `, "", 1), "sliding_window"},
+		"the window of a listed layer":     {strings.Replace(configOf("EXAONE-4.0-1.2B"), `"hidden_size"`, `"layer_types": `+kinds(30, s)+`, "hidden_size"`, 1), "sliding_window"},
 		"the heads of MiMo's windows":      {strings.Replace(configOf("MiMo"), `"swa_num_key_value_heads": 8, `, "", 1), "swa_num_key_value_heads"},
 		"Zamba's list for other depths":    {strings.Replace(configOf("Zamba2"), `"num_hidden_layers": 54`, `"num_hidden_layers": 38`, 1), "layers_block_type"},
 	} {
@@ -255,6 +282,7 @@ func TestUnknownValuesAreRefused(t *testing.T) {
 		"linear MiniMax-M2":      {strings.Replace(configOf("MiniMax-M2.7"), "[1,", "[0,", 1), "attn_type_list", "linear_attention"},
 		"other sparse attention": {strings.Replace(configOf("GLM-5.2, indexers listed"), `["deepseek_sparse_attention"`, `["full_attention"`, 1), "layer_types", "full_attention"},
 		"another setting's kind": {strings.Replace(configOf("Step-3.7"), `"attention_type": "sliding_attention"`, `"attention_type": "linear_attention"`, 1), "attention_type", `"linear_attention"`},
+		"a value in the index":   {strings.Replace(configOf("MiniMax-M3"), `_value": [0, 0, 0, 1,`, `_value": [0, 0, 0, 0,`, 1), "sparse_disable_index_value", "0"},
 		"both directions":        {strings.Replace(configOf("Gemma-4"), `"vision"`, `"all"`, 1), "use_bidirectional_attention", `"all"`},
 	} {
 		e, ok := errors.AsType[*UnmodelledFieldError](readText(c.text))
@@ -354,6 +382,10 @@ func TestContextWindow(t *testing.T) {
 		m := mustRead(t, llama(`"max_position_embeddings": null`, fmt.Sprintf("%q: 7", key)), nil)
 		assert.Equal(t, want, m.ContextWindow, key)
 	}
+	for modelType, want := range map[string]int{"glm4_moe": 131072, "glm4v_moe_text": 65536} { // as their classes have it
+		m := mustRead(t, strings.Replace(configOf("GLM-4.5"), `"glm4_moe"`, `"`+modelType+`"`, 1), nil)
+		assert.Equal(t, want, m.ContextWindow, modelType)
+	}
 }
 
 func TestMTPLayersAreCountedOnRequest(t *testing.T) {
@@ -389,6 +421,9 @@ func TestMTPLayersAreCountedOnRequest(t *testing.T) {
 func TestMTPModulesOfALetteredModel(t *testing.T) {
 	lettered := strings.Replace(configOf("Nemotron-3-Ultra"), `"mtp_layers_block_type": ["attention", "moe"]`, `"mtp_hybrid_override_pattern": "*E"`, 1)
 	want := mustRead(t, configOf("Nemotron-3-Ultra"), &Options{MTP: true})
+	module := &want.Groups[len(want.Groups)-1]
+	assert.Equal(t, "mtp_layers_block_type", module.Key)
+	module.Key = "mtp_hybrid_override_pattern"
 	assert.Equal(t, want, mustRead(t, lettered, &Options{MTP: true}))
 
 	mtp := func(from, to string) error {
@@ -398,6 +433,7 @@ func TestMTPModulesOfALetteredModel(t *testing.T) {
 	var unknown *UnmodelledFieldError
 	assert.ErrorAs(t, mtp(`"*E"`, `"*X"`), &unknown)
 	assert.Equal(t, "X", unknown.Value)
+	assert.Equal(t, "mtp_hybrid_override_pattern", unknown.Key)
 	var wrong *FieldTypeError
 	assert.ErrorAs(t, mtp(`"*E"`, `7`), &wrong)
 	var missing *MissingFieldError
@@ -426,10 +462,31 @@ func TestMTPLayersOfUnknownKindAreRefused(t *testing.T) {
 	assert.Equal(t, "num_nextn_predict_layers", e.Key)
 	_, err = ReadWith(strings.NewReader(llama(`"num_nextn_predict_layers": 0`)), &Options{MTP: true})
 	assert.NoError(t, err, "no modules to count")
-	trimmed := strings.Replace(configOf("Step-3.7"), kinds(48, f, s, s, s), kinds(45, f, s, s, s), 1)
-	_, err = ReadWith(strings.NewReader(trimmed), &Options{MTP: true})
-	_, ok = errors.AsType[*MissingFieldError](err)
-	assert.True(t, ok, "%v", err)
+	for key, trimmed := range map[string]string{
+		"layer_types":     strings.Replace(configOf("Step-3.7"), kinds(48, f, s, s, s), kinds(45, f, s, s, s), 1),
+		"compress_ratios": strings.Replace(configOf("DeepSeek-V4 in small, ratios"), "1, 0]", "1]", 1),
+	} {
+		_, err = ReadWith(strings.NewReader(trimmed), &Options{MTP: true})
+		e, ok := errors.AsType[*MissingFieldError](err)
+		if assert.True(t, ok, "%v", err) {
+			assert.Equal(t, key, e.Key)
+		}
+	}
+}
+
+// TestMTPLayersUnderAnotherKeyAreNotLost gives the modules under a key that the
+// family does not have.
+func TestMTPLayersUnderAnotherKeyAreNotLost(t *testing.T) {
+	for _, name := range []string{"Qwen3.5-27B", "DeepSeek-V3", "DeepSeek-V4 in small, ratios", "MiniMax-M3", "Nemotron-3-Ultra"} {
+		x := opened(t, configOf(name))
+		text := insert(configOf(name), x.path, `"num_mtp_layers": 5`)
+		_, err := ReadWith(strings.NewReader(text), &Options{MTP: true})
+		e, ok := errors.AsType[*InconsistentError](err)
+		if assert.True(t, ok, "%s: %v", name, err) {
+			assert.Equal(t, "num_mtp_layers", e.Key, name)
+		}
+		assert.Contains(t, strings.Join(mustRead(t, text, nil).Omitted, "\n"), "num_mtp_layers=5", name)
+	}
 }
 
 func TestCrossAttention(t *testing.T) {

@@ -1,8 +1,6 @@
 package hfconfig
 
-import (
-	"fmt"
-)
+import "fmt"
 
 // The rules by which configs say which layers are of which kind.
 
@@ -72,7 +70,7 @@ func flagged(key string, kinds ...string) func(*config) []string {
 func byRule(key string, rule func(*config) []string) func(*config) []string {
 	return func(c *config) []string {
 		kinds := rule(c)
-		c.defaulted(key, summary(kinds), "layer rule of "+c.family.names[0])
+		c.defaulted(key, summary(kinds), "layer rule of "+c.modelType)
 		return kinds
 	}
 }

@@ -79,18 +79,22 @@ func nemotronLayers(c *config) []string {
 
 // nemotronModules are the layers of one module times the number of modules.
 func nemotronModules(c *config) []string {
-	kinds := c.strings("mtp_layers_block_type")
+	key := "mtp_layers_block_type"
+	kinds := c.strings(key)
 	if n, ok := c.value("mtp_hybrid_override_pattern"); ok && kinds == nil {
+		key = "mtp_hybrid_override_pattern"
 		s, isText := n.Str()
 		if !isText {
-			c.fail(c.typeError("mtp_hybrid_override_pattern", n, "a string"))
+			c.fail(c.typeError(key, n, "a string"))
 		}
 		kinds = spell(s, len(s), nemotronLetters)
 	}
 	if len(kinds) == 0 && c.modulesIn("num_nextn_predict_layers") > 0 {
 		c.missing("mtp_layers_block_type")
 	}
-	return modulesOf("num_nextn_predict_layers", kinds...)(c)
+	all := modulesOf("num_nextn_predict_layers", kinds...)(c)
+	c.listKey = key
+	return all
 }
 
 func bambaLayers(c *config) []string {
@@ -126,9 +130,7 @@ func zambaLayers(c *config) []string {
 // zambaHeads attend over the hidden values beside the embeddings, so twice as
 // many.
 func zambaHeads(c *config) []kvcache.Stream {
-	heads := c.dim("num_attention_heads")
-	kv := c.dimOr("num_key_value_heads", func() int { return heads }, "num_attention_heads")
-	c.divides("num_key_value_heads", heads, kv)
+	heads, kv := c.kvHeads("num_attention_heads", "num_key_value_heads")
 	dim := c.quotient(2*c.dim("hidden_size"), heads, "num_attention_heads", "2 x hidden_size / num_attention_heads")
 	if n, ok := c.value("attention_head_dim"); ok && c.integer("attention_head_dim", n, 1, maxDim) != dim {
 		c.fail(c.inconsistent("attention_head_dim", fmt.Sprintf("is not 2 x hidden_size / num_attention_heads = %d", dim)))

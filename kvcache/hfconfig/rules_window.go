@@ -14,7 +14,7 @@ import (
 // none, one that is absent is the class's.
 func slideAll(c *config) []string {
 	n, ok := c.get("sliding_window")
-	if _, has := c.family.defaults["sliding_window"]; ok && n.Kind != jsontree.Null || !ok && has {
+	if _, has := c.defaultOf("sliding_window"); ok && n.Kind != jsontree.Null || !ok && has {
 		return uniform(slidingLayer)(c)
 	}
 	return uniform(fullLayer)(c)
@@ -48,8 +48,9 @@ func slideUpper(c *config) []string {
 }
 
 // slidePattern takes layer_types, else a pattern: a string of L for local and G
-// for global layers that repeats, or the period of the full ones. Where none is
-// given the period is that of the class; 0: it must be given.
+// for global layers that repeats up to a last global one, or the period of the
+// full ones. Where none is given the period is that of the class; 0: it must be
+// given.
 func slidePattern(period int) func(*config) []string {
 	return func(c *config) []string {
 		if kinds := c.listedIn("layer_types", 0); kinds != nil || c.err != nil {
@@ -57,7 +58,11 @@ func slidePattern(period int) func(*config) []string {
 		}
 		n, ok := c.value("sliding_window_pattern")
 		if s, isText := n.Str(); ok && isText {
-			return c.letters("sliding_window_pattern", s, map[byte]string{'L': slidingLayer, 'G': fullLayer}, true)
+			kinds := c.letters("sliding_window_pattern", s, map[byte]string{'L': slidingLayer, 'G': fullLayer}, true)
+			if last := len(kinds) - 1; last >= 0 {
+				kinds[last] = fullLayer
+			}
+			return kinds
 		}
 		if ok {
 			c.listKey = "sliding_window_pattern"
@@ -72,10 +77,10 @@ func slidePattern(period int) func(*config) []string {
 }
 
 // slideOptional is slidePattern for a class whose window may be null, which makes
-// every layer a full one.
+// every layer a full one unless a list says otherwise.
 func slideOptional(c *config) []string {
 	if n, ok := c.get("sliding_window"); ok && n.Kind == jsontree.Null {
-		return uniform(fullLayer)(c)
+		return allListed("layer_types", fullLayer)(c)
 	}
 	return slidePattern(0)(c)
 }
@@ -109,14 +114,16 @@ func gemma4Layers(c *config) []string {
 	return kinds
 }
 
-// gemma4Heads are those of the full layers. Where keys serve as values they are
-// still stored twice.
+// gemma4Heads are those of the full layers, of a size of their own if one is
+// given. Where keys serve as values they are still stored twice.
 func gemma4Heads(c *config) []kvcache.Stream {
-	h := headKeys{heads: "num_attention_heads", kv: "num_key_value_heads", dim: "global_head_dim"}
+	kvKey := "num_key_value_heads"
 	if _, given := c.value("num_global_key_value_heads"); given && c.flag("attention_k_eq_v") {
-		h.kv = "num_global_key_value_heads"
+		kvKey = "num_global_key_value_heads"
 	}
-	return h.streams(c)
+	heads, kv := c.kvHeads("num_attention_heads", kvKey)
+	dim := c.sizeOr("global_head_dim", func() int { return c.headSize("head_dim", "num_attention_heads", heads) }, "head_dim")
+	return keyValue(kv, dim, dim)
 }
 
 // museLayers makes every fourth layer full, counted from the last.
@@ -145,14 +152,6 @@ func stepHeads(c *config) []kvcache.Stream {
 		c.fail(other.unknownSetting("attention_type", n))
 	}
 	return headKeys{heads: "num_attention_heads", kv: "num_attention_groups", dim: "head_dim"}.streams(other)
-}
-
-// stepModules are listed behind the decoder's layers, or there is no telling.
-func stepModules(c *config) []string {
-	if want := c.count("num_nextn_predict_layers"); len(c.trailing) != want {
-		c.missing("layer_types")
-	}
-	return c.trailing
 }
 
 // mimoLayers takes layer_types, else the flags of hybrid_layer_pattern, else the

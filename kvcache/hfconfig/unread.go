@@ -166,6 +166,7 @@ func (c *config) unmodelled(path, key string) error {
 
 // unknownValue refuses an entry of a list whose key is known.
 func (c *config) unknownValue(key string, i int, value string) error {
+	key = c.spelling(key)
 	return &UnmodelledFieldError{Key: key, ModelType: c.modelType, Path: fmt.Sprintf("%s%s[%d]", c.path, key, i), Value: value}
 }
 

@@ -12,7 +12,7 @@ var wrapperKeys = [...]string{"text_config", "llm_config", "language_config", "t
 // unwrap follows the wrappers down to the config of the language model and looks
 // its family up.
 func unwrap(root *jsontree.Node) (*config, error) {
-	c := &config{text: root, findings: new(findings)}
+	c := &config{text: root, family: noFamily, findings: new(findings)}
 	for {
 		key, inner, err := c.inner()
 		if err != nil {

@@ -30,6 +30,16 @@ func (c *config) get(key string) (*jsontree.Node, bool) {
 	return found, ok
 }
 
+// spelling is the name by which the config gives a key: its own or an alias.
+func (c *config) spelling(key string) string {
+	for _, name := range append([]string{key}, c.family.aliases[key]...) {
+		if n, ok := c.text.Get(name); ok && n.Kind != jsontree.Null {
+			return name
+		}
+	}
+	return key
+}
+
 // value is get without nulls: what is left once the class has had its say.
 func (c *config) value(key string) (*jsontree.Node, bool) {
 	n, ok := c.get(key)
@@ -45,7 +55,7 @@ func (c *config) given(key string) bool {
 // number reads an integer between lo and hi, or its class default.
 func (c *config) number(key string, lo, hi int) int {
 	n, ok := c.get(key)
-	if d, has := c.family.defaults[key]; !ok && has {
+	if d, has := c.defaultOf(key); !ok && has {
 		c.classDefault(key, d)
 		return d
 	}
@@ -73,28 +83,37 @@ func (c *config) integer(key string, n *jsontree.Node, lo, hi int) int {
 // dim is a number of heads, values or layers: at least 1.
 func (c *config) dim(key string) int { return c.number(key, 1, maxDim) }
 
-// dimOr is dim, or what another rule gives where the key is null or 0, or absent
-// and the class has no default.
+// dimOr is dim, or what another rule gives where the key is null, or absent and
+// the class has no default.
 func (c *config) dimOr(key string, rule func() int, why string) int {
 	n, ok := c.get(key)
-	_, has := c.family.defaults[key]
-	if !ok && has || ok && n.Kind != jsontree.Null && !zero(n) {
+	_, has := c.defaultOf(key)
+	if !ok && has || ok && n.Kind != jsontree.Null {
 		return c.dim(key)
 	}
+	return c.derived(key, rule, why)
+}
+
+// sizeOr is dimOr for the size of a head, which configs also give as 0 where they
+// mean none.
+func (c *config) sizeOr(key string, rule func() int, why string) int {
+	n, _ := c.get(key)
+	if i, ok := n.Int(); ok && i == 0 {
+		return c.derived(key, rule, why)
+	}
+	return c.dimOr(key, rule, why)
+}
+
+func (c *config) derived(key string, rule func() int, why string) int {
 	v := rule()
 	c.defaulted(key, strconv.Itoa(v), why)
 	return v
 }
 
-func zero(n *jsontree.Node) bool {
-	i, ok := n.Int()
-	return ok && i == 0
-}
-
 // count is a number that may be 0, which it is where the key is absent.
 func (c *config) count(key string) int {
 	n, ok := c.value(key)
-	if d, has := c.family.defaults[key]; !ok && has {
+	if d, has := c.defaultOf(key); !ok && has {
 		c.classDefault(key, d)
 		return d
 	}
@@ -166,6 +185,7 @@ func list[T any](c *config, key, want string, item func(*jsontree.Node) (T, bool
 	for i := range items {
 		v, ok := item(&items[i])
 		if !ok {
+			key = c.spelling(key)
 			c.fail(&FieldTypeError{Key: key, Path: fmt.Sprintf("%s%s[%d]", c.path, key, i), Want: want, Got: describe(&items[i]), Offset: items[i].Offset})
 			return nil
 		}
@@ -192,8 +212,9 @@ func (c *config) within(key string) *config {
 }
 
 func (c *config) sub(n *jsontree.Node, path string) *config {
-	return &config{text: n, path: c.path + path, inText: c.inText + path, modelType: c.modelType, family: nestedFamily, opts: c.opts, findings: c.findings}
+	return &config{text: n, path: c.path + path, inText: c.inText + path, modelType: c.modelType, family: noFamily, opts: c.opts, findings: c.findings}
 }
 
-// nestedFamily has no aliases and no defaults: nested objects say what they mean.
-var nestedFamily = &family{names: []string{"nested"}}
+// noFamily has no aliases and no defaults: wrappers and nested objects say what
+// they mean.
+var noFamily = new(family)
