@@ -127,6 +127,24 @@ func TestOpenPairSharesTokens(t *testing.T) {
 	}
 }
 
+// Responses without positions tell nothing of identity: it is settled by the first
+// that has some, before a pair is judged.
+func TestOpenPairSharesTokensAfterEmptyResponses(t *testing.T) {
+	empty := chatJSON("stop", 0) + "\n"
+	ref, got, err := OpenPair(
+		writeFile(t, "r.json", []byte(empty+chatJSON("length", 1, chatEntryJSON("a", "b")))),
+		writeFile(t, "g.json", []byte(empty+chatJSON("length", 1, chatEntryJSON("a", "c")))), nil)
+	require.NoError(t, err)
+	defer ref.Close()
+	defer got.Close()
+	sameRows(t, []wantRow{{"1", 0, 0, map[int32]float64{0: -1.5, 1: -2.5}, 0}}, allRows(t, ref))
+	sameRows(t, []wantRow{{"1", 0, 0, map[int32]float64{0: -1.5, 2: -2.5}, 0}}, allRows(t, got))
+	none, err := Open(writeFile(t, "e.json", []byte(empty+empty)))
+	require.NoError(t, err)
+	assert.Empty(t, allRows(t, none))
+	require.NoError(t, none.Close())
+}
+
 func TestOpenPairRefusals(t *testing.T) {
 	chat := writeFile(t, "r.json", []byte(wholeFiles()["OpenAI chat"]))
 	_, _, err := OpenPair("testdata/mild_A.kld", chat, nil)
