@@ -329,6 +329,16 @@ func TestTopKSaysWhatBoundsTheRest(t *testing.T) {
 	}
 }
 
+// Servers that put the chosen token first write no falling list: an unknown value
+// in it may exceed all that is known.
+func TestUnknownValueBesideTheChosenToken(t *testing.T) {
+	text := `{"choices":[{"message":{},"logprobs":{"content":[{"token":"z","logprob":-9,"top_logprobs":[` +
+		`{"token":"z","logprob":-9},{"token":"a","logprob":null},{"token":"b","logprob":-12}]}]}}]}`
+	rows, err := streamed(OpenAIChat, &Options{Sentinels: SentinelUnknown}).read([]byte(text))
+	require.NoError(t, err)
+	sameRows(t, []wantRow{{"0", 0, 0, map[int32]float64{0: -9, 2: -12}, -1}}, rows)
+}
+
 // Bytes tell tokens apart that look the same as text.
 func TestBytesBeforeText(t *testing.T) {
 	text := `{"choices":[{"message":{},"logprobs":{"content":[{"token":"\ufffd","bytes":[200],"logprob":-1,"top_logprobs":[` +
