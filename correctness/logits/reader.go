@@ -73,6 +73,23 @@ func (h *handle) readAt(r io.ReaderAt, b []byte, p place) error {
 	return h.errorf(err, p, "%v", err)
 }
 
+// readHead fills head from the start of a file of size bytes that begins with
+// magic. A file cut inside its magic is cut, and one that differs there is another
+// format.
+func (h *handle) readHead(r io.ReaderAt, size int64, head []byte, magic string) error {
+	there := head[:max(0, min(size, int64(len(head))))]
+	if err := h.readAt(r, there, at(0)); err != nil {
+		return err
+	}
+	if n := min(len(there), len(magic)); n == 0 || string(there[:n]) != magic[:n] {
+		return h.errorf(correctness.ErrFormat, at(0), "no %q at the start", magic)
+	}
+	if len(there) < len(head) {
+		return h.errorf(correctness.ErrTruncated, at(size), "the file ends inside its header: %d bytes wanted, %d are there", len(head), size)
+	}
+	return nil
+}
+
 // readerOf keeps a failed reader from being returned beside its error.
 func readerOf(r Reader, err error) (Reader, error) {
 	if err != nil {
