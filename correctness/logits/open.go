@@ -2,11 +2,12 @@ package logits
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/servemath/correctness"
 )
@@ -92,7 +93,7 @@ func openFile(f *os.File, o Options) (Reader, error) {
 
 // dispatch goes by the first bytes. A safetensors file and JSON both have a brace
 // near the start, but the eight bytes before the former's are a length that no
-// text can be.
+// text can be. Raw numbers can begin with anything.
 func dispatch(h handle, f *os.File, head []byte, size int64, o Options) (Reader, error) {
 	switch text := bytes.TrimLeft(head, "\ufeff \t\r\n"); {
 	case bytes.HasPrefix(head, []byte(baseMagic)):
@@ -104,10 +105,10 @@ func dispatch(h handle, f *os.File, head []byte, size int64, o Options) (Reader,
 	case bytes.HasPrefix(head, []byte("PK")):
 		a := &array{handle: h}
 		return readerOf(a, a.openNPZ(f, size, o))
-	case isSafetensors(head, size):
+	case isSafetensors(head):
 		a := &array{handle: h, data: f}
 		return readerOf(a, a.openSafetensors(size, o))
-	case len(text) > 0 && (text[0] == '{' || text[0] == '[' || bytes.HasPrefix(text, dataField) || isOtherField(text)):
+	case beginsResponse(text) && (o.VocabSize == 0 || isText(head)):
 		d := &responses{handle: h, options: o}
 		return readerOf(d, d.open(f, formats))
 	case o.VocabSize > 0:
@@ -119,8 +120,30 @@ func dispatch(h handle, f *os.File, head []byte, size int64, o Options) (Reader,
 	return nil, h.errorf(correctness.ErrFormat, at(0), "begins with %.16q: a llama.cpp base file, .npy, .npz, safetensors and JSON responses are read, and raw float32 if Options.VocabSize tells its rows", head)
 }
 
-// isSafetensors recognises the length of a header that lies within the file, and
-// the header's first brace.
-func isSafetensors(head []byte, size int64) bool {
-	return len(head) > 8 && binary.LittleEndian.Uint64(head) <= uint64(size) && head[8] == '{'
+// isSafetensors recognises the header's first brace after its length, which no text
+// and hardly any number looks like. Whether that length is true is for the reader
+// to say.
+func isSafetensors(head []byte) bool {
+	return len(head) > 8 && head[7] == 0 && head[8] == '{'
+}
+
+// beginsResponse recognises JSON, and the fields of server-sent events.
+func beginsResponse(text []byte) bool {
+	return len(text) > 0 && (text[0] == '{' || text[0] == '[') || bytes.HasPrefix(text, dataField) || isOtherField(text)
+}
+
+// isText tells text, whose last character may be cut, from numbers that begin like
+// it, as those of one raw file in eighty do.
+func isText(head []byte) bool {
+	for len(head) > 0 {
+		r, n := utf8.DecodeRune(head)
+		if r == utf8.RuneError && n == 1 {
+			return !utf8.FullRune(head)
+		}
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return false
+		}
+		head = head[n:]
+	}
+	return true
 }

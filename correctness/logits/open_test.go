@@ -47,6 +47,19 @@ func writeFile(t *testing.T, name string, b []byte) string {
 	return path
 }
 
+// Numbers may begin with what looks like a bracket or a field: text has nothing
+// but characters.
+func TestOpenRawThatBeginsLikeText(t *testing.T) {
+	for _, first := range []string{"{", "[", ":", "id:", " {", "\ufeff["} {
+		b := rawBytes([]float32{1.25, -3, 0.5, 7.25})
+		copy(b, first)
+		r, err := OpenWith(writeFile(t, "f.f32", b), &Options{VocabSize: 2})
+		require.NoError(t, err, "%q", first)
+		assert.Len(t, allRows(t, r), 2)
+		require.NoError(t, r.Close())
+	}
+}
+
 func TestOpenRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -61,6 +74,8 @@ func TestOpenRefusals(t *testing.T) {
 		{"npy", []byte(npyMagic), correctness.ErrTruncated, "inside its header"},
 		{"zip", []byte("PK\x03\x04"), correctness.ErrTruncated, "no directory"},
 		{"safetensors", safetensorsFile(`{"a":1}`, 0), correctness.ErrFormat, `"a"`},
+		{"safetensors cut in its header", safetensorsFile(`{"a":"cut"}`, 0)[:12], correctness.ErrTruncated, "a header of 11 bytes"},
+		{"safetensors of a terabyte", append([]byte{7: 0, 5: 1}, `{"a":1}`...), correctness.ErrFormat, "over the limit"},
 		{"json", []byte("[1"), correctness.ErrTruncated, "offset 2"},
 		{"a response that is none", []byte(`{"error":"x"}`), correctness.ErrFormat, `"error"`},
 	} {
