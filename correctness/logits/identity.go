@@ -10,9 +10,7 @@ import (
 	"example.com/servemath/internal/jsontree"
 )
 
-// Tokens returns the table that gave the ids, nil when they are the model's own.
-// Ids of different tables mean different tokens: two readers are comparable only
-// if they share one, or if neither has any.
+// Tokens implements [Reader].
 func (d *responses) Tokens() *correctness.TokenTable { return d.tokens }
 
 // chooseIdentity settles by the first list or token of the file whether ids or bytes

@@ -14,7 +14,9 @@ import (
 
 // Open opens a file in whichever format it is, judged by its content: a base file
 // of llama.cpp, .npy, .npz, safetensors or JSON responses. Close it when done. A
-// file that needs [Options], such as raw float32, is an error that says which.
+// file that needs [Options], such as raw float32, is an error that says which. The
+// two sides of a comparison are for [OpenPair], which gives their tokens the same
+// ids.
 func Open(path string) (Reader, error) { return OpenWith(path, nil) }
 
 // OpenWith is [Open] with options. With Options.VocabSize a file without any mark
@@ -34,23 +36,36 @@ func OpenWith(path string, o *Options) (Reader, error) {
 
 // OpenPair opens the two sides of a comparison so that their tokens have the same
 // ids: where one of them tells tokens apart by their bytes, both do, with one
-// table.
+// table. Two sides that declare different temperatures are
+// [correctness.ErrTemperature].
 func OpenPair(ref, got string, o *Options) (r, g Reader, err error) {
 	r, g, err = openBoth(ref, got, o)
-	if err != nil || tableOf(r) == tableOf(g) {
-		return r, g, err
+	if err == nil && r.Tokens() != g.Tokens() {
+		if err = errors.Join(r.Close(), g.Close()); err != nil {
+			return nil, nil, err
+		}
+		shared := o.orDefault()
+		shared.Tokens = new(correctness.TokenTable)
+		r, g, err = openBoth(ref, got, &shared)
 	}
-	shared := o.orDefault()
-	shared.Tokens = new(correctness.TokenTable)
-	if err = errors.Join(r.Close(), g.Close()); err != nil {
+	if err != nil {
 		return nil, nil, err
 	}
-	r, g, err = openBoth(ref, got, &shared)
-	if err != nil || tableOf(r) == tableOf(g) {
-		return r, g, err
+	if err = matching(r, g); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("logits: %s and %s: %w", ref, got, err), r.Close(), g.Close())
 	}
-	err = fmt.Errorf("logits: %s and %s: %w: one knows tokens by their ids only, the other by their bytes only", ref, got, correctness.ErrTokenMismatch)
-	return nil, nil, errors.Join(err, r.Close(), g.Close())
+	return r, g, nil
+}
+
+// matching refuses what makes rows of two readers mean different things.
+func matching(r, g Reader) error {
+	if r.Tokens() != g.Tokens() {
+		return fmt.Errorf("%w: one knows tokens by their ids only, the other by their bytes only", correctness.ErrTokenMismatch)
+	}
+	if a, b := r.Temperature(), g.Temperature(); a < b || a > b { // NaN is not declared
+		return fmt.Errorf("%w: one declares temperature %g, the other %g", correctness.ErrTemperature, a, b)
+	}
+	return nil
 }
 
 // openBoth opens both files or none.
@@ -62,16 +77,6 @@ func openBoth(ref, got string, o *Options) (r, g Reader, err error) {
 		return nil, nil, errors.Join(err, r.Close())
 	}
 	return r, g, nil
-}
-
-// tableOf is the token table of a reader; arrays have none.
-func tableOf(r Reader) *correctness.TokenTable {
-	if t, ok := r.(interface {
-		Tokens() *correctness.TokenTable
-	}); ok {
-		return t.Tokens()
-	}
-	return nil
 }
 
 // openFile hands the file to the reader of its format, which then owns it.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"example.com/servemath/correctness"
@@ -136,8 +137,8 @@ func TestOpenPairSharesTokens(t *testing.T) {
 			defer got.Close()
 			assert.Equal(t, c.refIDs, allRows(t, ref)[0].TopK.IDs)
 			assert.Equal(t, c.gotIDs, allRows(t, got)[0].TopK.IDs)
-			assert.Same(t, tableOf(ref), tableOf(got))
-			assert.Equal(t, c.table, tableOf(ref) != nil)
+			assert.Same(t, ref.Tokens(), got.Tokens())
+			assert.Equal(t, c.table, ref.Tokens() != nil)
 		})
 	}
 }
@@ -169,6 +170,10 @@ func TestOpenPairRefusals(t *testing.T) {
 	_, err = readAll(ref)
 	refuses(t, err, correctness.ErrTokenMismatch, "nothing tells it apart")
 	require.NoError(t, errors.Join(ref.Close(), got.Close()))
+	hot, cold := strings.Replace(wholeFiles()["OpenAI Responses"], "{", `{"temperature":1,`, 1), strings.Replace(wholeFiles()["OpenAI Responses"], "{", `{"temperature":0,`, 1)
+	_, _, err = OpenPair(writeFile(t, "hot.json", []byte(hot)), writeFile(t, "cold.json", []byte(cold)), nil)
+	assert.ErrorIs(t, err, correctness.ErrTemperature)
+	assert.ErrorContains(t, err, "temperature 1, the other 0")
 	_, _, err = OpenPair(chat, "missing", nil)
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 	_, _, err = OpenPair("missing", chat, nil)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"example.com/servemath/correctness"
 )
@@ -17,6 +18,13 @@ type Reader interface {
 	// Warnings returns what was read but deserves a second look. It is complete
 	// once Next has returned io.EOF.
 	Warnings() []error
+	// Tokens returns the table that gave the ids, nil where they are the model's
+	// own. Ids of different tables mean different tokens: two readers are
+	// comparable only if they share one, or if neither has any.
+	Tokens() *correctness.TokenTable
+	// Temperature returns what the responses declare so far, NaN if nothing:
+	// whether it enters the log-probabilities differs between servers.
+	Temperature() float64
 }
 
 // handle is what every reader has in common: the name for its messages, what
@@ -38,6 +46,12 @@ func (h *handle) Close() (err error) {
 
 // Warnings implements [Reader].
 func (h *handle) Warnings() []error { return h.warnings }
+
+// Tokens implements [Reader]: arrays count by the model's ids.
+func (h *handle) Tokens() *correctness.TokenTable { return nil }
+
+// Temperature implements [Reader].
+func (h *handle) Temperature() float64 { return math.NaN() }
 
 // place is where an error is; -1 and "" where that does not apply.
 type place struct {
