@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -282,6 +283,17 @@ func TestNPYRefusals(t *testing.T) {
 			_, err := sized(NPY, nil).read(c.b)
 			refuses(t, err, c.is, c.text)
 		})
+	}
+}
+
+func TestSizesThatAreNone(t *testing.T) {
+	for name, open := range map[string]func(io.ReaderAt, int64, *Options) (Reader, error){
+		"LlamaCppBase": func(r io.ReaderAt, n int64, o *Options) (Reader, error) { return LlamaCppBase(r, n, o) },
+		"NPY":          NPY, "NPZ": NPZ, "Safetensors": Safetensors, "RawFloat32": RawFloat32,
+	} {
+		_, err := open(bytes.NewReader(nil), -1, &Options{VocabSize: 3})
+		require.Error(t, err, name)
+		typed(t, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package logits
 
 import (
+	"errors"
 	"fmt"
 	"math"
 )
@@ -35,7 +36,7 @@ func (a *audit) note(text string) {
 			return
 		}
 	}
-	a.notes = append(a.notes, fmt.Errorf("%s", text))
+	a.notes = append(a.notes, errors.New(text))
 }
 
 // fewValues is below what coarseness can be told by: a value lies on the grid of

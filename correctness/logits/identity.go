@@ -10,13 +10,11 @@ import (
 	"example.com/servemath/internal/jsontree"
 )
 
-// Tokens returns the table that gave the ids, nil when they are the model's own.
-// Ids of different tables mean different tokens: two readers are comparable only
-// if they share one, or if neither has any.
+// Tokens implements [Reader].
 func (d *responses) Tokens() *correctness.TokenTable { return d.tokens }
 
-// chooseIdentity settles by the first token of the file whether ids or bytes tell
-// tokens apart; a file has one of the two for all.
+// chooseIdentity settles by the first list or token of the file whether ids or bytes
+// tell tokens apart; a file has one of the two for all.
 func (d *responses) chooseIdentity() {
 	if d.tokens != nil {
 		return
@@ -27,14 +25,16 @@ func (d *responses) chooseIdentity() {
 	}
 	for _, c := range d.ready {
 		for _, e := range c.entries {
-			for _, t := range append(e.list, e.data) {
-				if t.id >= 0 {
-					return
-				}
-				if t.named {
-					d.byText, d.tokens = true, new(correctness.TokenTable)
-					return
-				}
+			t, listed := e.data, len(e.list) > 0
+			if listed {
+				t = e.list[0]
+			}
+			switch {
+			case t.id >= 0:
+				return
+			case listed || t.named:
+				d.byText, d.tokens = true, new(correctness.TokenTable)
+				return
 			}
 		}
 	}

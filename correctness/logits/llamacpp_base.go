@@ -35,21 +35,14 @@ func LlamaCppBase(r io.ReaderAt, size int64, o *Options) (*Base, error) {
 	return b, nil
 }
 
-// open reads the header. A file cut inside its magic is cut, and one that differs
-// there is another format.
+// open reads the header.
 func (b *Base) open(size int64, o Options) error {
 	if err := o.check(&b.handle); err != nil {
 		return err
 	}
 	var head [baseHeader]byte
-	if err := b.readAt(b.r, head[:min(size, baseHeader)], at(0)); err != nil {
+	if err := b.readHead(b.r, size, head[:], baseMagic); err != nil {
 		return err
-	}
-	if n := min(size, int64(len(baseMagic))); string(head[:n]) != baseMagic[:n] || n == 0 {
-		return b.errorf(correctness.ErrFormat, at(0), "no %q at the start", baseMagic)
-	}
-	if size < baseHeader {
-		return b.errorf(correctness.ErrTruncated, at(size), "the header takes %d bytes, %d are there", baseHeader, size)
 	}
 	b.shape = baseShape{
 		context: int64(binary.LittleEndian.Uint32(head[8:])),

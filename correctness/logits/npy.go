@@ -54,14 +54,8 @@ func (a *array) openNPY(size int64, o Options) error {
 // npyHeader returns the text of the header and sets a.at to where it ends.
 func (a *array) npyHeader(size int64) (string, error) {
 	var head [12]byte
-	if err := a.readAt(a.data, head[:min(size, 12)], at(0)); err != nil {
+	if err := a.readHead(a.data, size, head[:], npyMagic); err != nil {
 		return "", err
-	}
-	if n := min(size, int64(len(npyMagic))); n == 0 || string(head[:n]) != npyMagic[:n] {
-		return "", a.errorf(correctness.ErrFormat, at(0), "no %q at the start", npyMagic)
-	}
-	if size < int64(len(head)) {
-		return "", a.errorf(correctness.ErrTruncated, at(size), "the file ends inside its header")
 	}
 	n := int64(binary.LittleEndian.Uint16(head[8:]))
 	switch a.at = 10; head[6] {

@@ -2,18 +2,21 @@ package logits
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"unicode"
+	"unicode/utf8"
 
 	"example.com/servemath/correctness"
 )
 
 // Open opens a file in whichever format it is, judged by its content: a base file
 // of llama.cpp, .npy, .npz, safetensors or JSON responses. Close it when done. A
-// file that needs [Options], such as raw float32, is an error that says which.
+// file that needs [Options], such as raw float32, is an error that says which. The
+// two sides of a comparison are for [OpenPair], which gives their tokens the same
+// ids.
 func Open(path string) (Reader, error) { return OpenWith(path, nil) }
 
 // OpenWith is [Open] with options. With Options.VocabSize a file without any mark
@@ -33,23 +36,36 @@ func OpenWith(path string, o *Options) (Reader, error) {
 
 // OpenPair opens the two sides of a comparison so that their tokens have the same
 // ids: where one of them tells tokens apart by their bytes, both do, with one
-// table.
+// table. Two sides that declare different temperatures are
+// [correctness.ErrTemperature].
 func OpenPair(ref, got string, o *Options) (r, g Reader, err error) {
 	r, g, err = openBoth(ref, got, o)
-	if err != nil || tableOf(r) == tableOf(g) {
-		return r, g, err
+	if err == nil && r.Tokens() != g.Tokens() {
+		if err = errors.Join(r.Close(), g.Close()); err != nil {
+			return nil, nil, err
+		}
+		shared := o.orDefault()
+		shared.Tokens = new(correctness.TokenTable)
+		r, g, err = openBoth(ref, got, &shared)
 	}
-	shared := o.orDefault()
-	shared.Tokens = new(correctness.TokenTable)
-	if err = errors.Join(r.Close(), g.Close()); err != nil {
+	if err != nil {
 		return nil, nil, err
 	}
-	r, g, err = openBoth(ref, got, &shared)
-	if err != nil || tableOf(r) == tableOf(g) {
-		return r, g, err
+	if err = matching(r, g); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("logits: %s and %s: %w", ref, got, err), r.Close(), g.Close())
 	}
-	err = fmt.Errorf("logits: %s and %s: %w: one knows tokens by their ids only, the other by their bytes only", ref, got, correctness.ErrTokenMismatch)
-	return nil, nil, errors.Join(err, r.Close(), g.Close())
+	return r, g, nil
+}
+
+// matching refuses what makes rows of two readers mean different things.
+func matching(r, g Reader) error {
+	if r.Tokens() != g.Tokens() {
+		return fmt.Errorf("%w: one knows tokens by their ids only, the other by their bytes only", correctness.ErrTokenMismatch)
+	}
+	if a, b := r.Temperature(), g.Temperature(); a < b || a > b { // NaN is not declared
+		return fmt.Errorf("%w: one declares temperature %g, the other %g", correctness.ErrTemperature, a, b)
+	}
+	return nil
 }
 
 // openBoth opens both files or none.
@@ -61,16 +77,6 @@ func openBoth(ref, got string, o *Options) (r, g Reader, err error) {
 		return nil, nil, errors.Join(err, r.Close())
 	}
 	return r, g, nil
-}
-
-// tableOf is the token table of a reader; arrays have none.
-func tableOf(r Reader) *correctness.TokenTable {
-	if t, ok := r.(interface {
-		Tokens() *correctness.TokenTable
-	}); ok {
-		return t.Tokens()
-	}
-	return nil
 }
 
 // openFile hands the file to the reader of its format, which then owns it.
@@ -92,7 +98,7 @@ func openFile(f *os.File, o Options) (Reader, error) {
 
 // dispatch goes by the first bytes. A safetensors file and JSON both have a brace
 // near the start, but the eight bytes before the former's are a length that no
-// text can be.
+// text can be. Raw numbers can begin with anything.
 func dispatch(h handle, f *os.File, head []byte, size int64, o Options) (Reader, error) {
 	switch text := bytes.TrimLeft(head, "\ufeff \t\r\n"); {
 	case bytes.HasPrefix(head, []byte(baseMagic)):
@@ -104,10 +110,10 @@ func dispatch(h handle, f *os.File, head []byte, size int64, o Options) (Reader,
 	case bytes.HasPrefix(head, []byte("PK")):
 		a := &array{handle: h}
 		return readerOf(a, a.openNPZ(f, size, o))
-	case isSafetensors(head, size):
+	case isSafetensors(head):
 		a := &array{handle: h, data: f}
 		return readerOf(a, a.openSafetensors(size, o))
-	case len(text) > 0 && (text[0] == '{' || text[0] == '[' || bytes.HasPrefix(text, dataField) || isOtherField(text)):
+	case beginsResponse(text) && (o.VocabSize == 0 || isText(head)):
 		d := &responses{handle: h, options: o}
 		return readerOf(d, d.open(f, formats))
 	case o.VocabSize > 0:
@@ -119,8 +125,30 @@ func dispatch(h handle, f *os.File, head []byte, size int64, o Options) (Reader,
 	return nil, h.errorf(correctness.ErrFormat, at(0), "begins with %.16q: a llama.cpp base file, .npy, .npz, safetensors and JSON responses are read, and raw float32 if Options.VocabSize tells its rows", head)
 }
 
-// isSafetensors recognises the length of a header that lies within the file, and
-// the header's first brace.
-func isSafetensors(head []byte, size int64) bool {
-	return len(head) > 8 && binary.LittleEndian.Uint64(head) <= uint64(size) && head[8] == '{'
+// isSafetensors recognises the header's first brace after its length, which no text
+// and hardly any number looks like. Whether that length is true is for the reader
+// to say.
+func isSafetensors(head []byte) bool {
+	return len(head) > 8 && head[7] == 0 && head[8] == '{'
+}
+
+// beginsResponse recognises JSON, and the fields of server-sent events.
+func beginsResponse(text []byte) bool {
+	return len(text) > 0 && (text[0] == '{' || text[0] == '[') || bytes.HasPrefix(text, dataField) || isOtherField(text)
+}
+
+// isText tells text, whose last character may be cut, from numbers that begin like
+// it, as those of one raw file in eighty do.
+func isText(head []byte) bool {
+	for len(head) > 0 {
+		r, n := utf8.DecodeRune(head)
+		if r == utf8.RuneError && n == 1 {
+			return !utf8.FullRune(head)
+		}
+		if unicode.IsControl(r) && !unicode.IsSpace(r) {
+			return false
+		}
+		head = head[n:]
+	}
+	return true
 }

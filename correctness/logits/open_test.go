@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"example.com/servemath/correctness"
@@ -47,6 +48,19 @@ func writeFile(t *testing.T, name string, b []byte) string {
 	return path
 }
 
+// Numbers may begin with what looks like a bracket or a field: text has nothing
+// but characters.
+func TestOpenRawThatBeginsLikeText(t *testing.T) {
+	for _, first := range []string{"{", "[", ":", "id:", " {", "\ufeff["} {
+		b := rawBytes([]float32{1.25, -3, 0.5, 7.25})
+		copy(b, first)
+		r, err := OpenWith(writeFile(t, "f.f32", b), &Options{VocabSize: 2})
+		require.NoError(t, err, "%q", first)
+		assert.Len(t, allRows(t, r), 2)
+		require.NoError(t, r.Close())
+	}
+}
+
 func TestOpenRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -61,6 +75,8 @@ func TestOpenRefusals(t *testing.T) {
 		{"npy", []byte(npyMagic), correctness.ErrTruncated, "inside its header"},
 		{"zip", []byte("PK\x03\x04"), correctness.ErrTruncated, "no directory"},
 		{"safetensors", safetensorsFile(`{"a":1}`, 0), correctness.ErrFormat, `"a"`},
+		{"safetensors cut in its header", safetensorsFile(`{"a":"cut"}`, 0)[:12], correctness.ErrTruncated, "a header of 11 bytes"},
+		{"safetensors of a terabyte", append([]byte{7: 0, 5: 1}, `{"a":1}`...), correctness.ErrFormat, "over the limit"},
 		{"json", []byte("[1"), correctness.ErrTruncated, "offset 2"},
 		{"a response that is none", []byte(`{"error":"x"}`), correctness.ErrFormat, `"error"`},
 	} {
@@ -121,10 +137,28 @@ func TestOpenPairSharesTokens(t *testing.T) {
 			defer got.Close()
 			assert.Equal(t, c.refIDs, allRows(t, ref)[0].TopK.IDs)
 			assert.Equal(t, c.gotIDs, allRows(t, got)[0].TopK.IDs)
-			assert.Same(t, tableOf(ref), tableOf(got))
-			assert.Equal(t, c.table, tableOf(ref) != nil)
+			assert.Same(t, ref.Tokens(), got.Tokens())
+			assert.Equal(t, c.table, ref.Tokens() != nil)
 		})
 	}
+}
+
+// Responses without positions tell nothing of identity: it is settled by the first
+// that has some, before a pair is judged.
+func TestOpenPairSharesTokensAfterEmptyResponses(t *testing.T) {
+	empty := chatJSON("stop", 0) + "\n"
+	ref, got, err := OpenPair(
+		writeFile(t, "r.json", []byte(empty+chatJSON("length", 1, chatEntryJSON("a", "b")))),
+		writeFile(t, "g.json", []byte(empty+chatJSON("length", 1, chatEntryJSON("a", "c")))), nil)
+	require.NoError(t, err)
+	defer ref.Close()
+	defer got.Close()
+	sameRows(t, []wantRow{{"1", 0, 0, map[int32]float64{0: -1.5, 1: -2.5}, 0}}, allRows(t, ref))
+	sameRows(t, []wantRow{{"1", 0, 0, map[int32]float64{0: -1.5, 2: -2.5}, 0}}, allRows(t, got))
+	none, err := Open(writeFile(t, "e.json", []byte(empty+empty)))
+	require.NoError(t, err)
+	assert.Empty(t, allRows(t, none))
+	require.NoError(t, none.Close())
 }
 
 func TestOpenPairRefusals(t *testing.T) {
@@ -136,6 +170,10 @@ func TestOpenPairRefusals(t *testing.T) {
 	_, err = readAll(ref)
 	refuses(t, err, correctness.ErrTokenMismatch, "nothing tells it apart")
 	require.NoError(t, errors.Join(ref.Close(), got.Close()))
+	hot, cold := strings.Replace(wholeFiles()["OpenAI Responses"], "{", `{"temperature":1,`, 1), strings.Replace(wholeFiles()["OpenAI Responses"], "{", `{"temperature":0,`, 1)
+	_, _, err = OpenPair(writeFile(t, "hot.json", []byte(hot)), writeFile(t, "cold.json", []byte(cold)), nil)
+	assert.ErrorIs(t, err, correctness.ErrTemperature)
+	assert.ErrorContains(t, err, "temperature 1, the other 0")
 	_, _, err = OpenPair(chat, "missing", nil)
 	assert.ErrorIs(t, err, fs.ErrNotExist)
 	_, _, err = OpenPair("missing", chat, nil)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"example.com/servemath/correctness"
 )
@@ -17,6 +18,13 @@ type Reader interface {
 	// Warnings returns what was read but deserves a second look. It is complete
 	// once Next has returned io.EOF.
 	Warnings() []error
+	// Tokens returns the table that gave the ids, nil where they are the model's
+	// own. Ids of different tables mean different tokens: two readers are
+	// comparable only if they share one, or if neither has any.
+	Tokens() *correctness.TokenTable
+	// Temperature returns what the responses declare so far, NaN if nothing:
+	// whether it enters the log-probabilities differs between servers.
+	Temperature() float64
 }
 
 // handle is what every reader has in common: the name for its messages, what
@@ -38,6 +46,12 @@ func (h *handle) Close() (err error) {
 
 // Warnings implements [Reader].
 func (h *handle) Warnings() []error { return h.warnings }
+
+// Tokens implements [Reader]: arrays count by the model's ids.
+func (h *handle) Tokens() *correctness.TokenTable { return nil }
+
+// Temperature implements [Reader].
+func (h *handle) Temperature() float64 { return math.NaN() }
 
 // place is where an error is; -1 and "" where that does not apply.
 type place struct {
@@ -71,6 +85,23 @@ func (h *handle) readAt(r io.ReaderAt, b []byte, p place) error {
 		return h.errorf(correctness.ErrTruncated, p, "%d bytes wanted, %d are there", len(b), n)
 	}
 	return h.errorf(err, p, "%v", err)
+}
+
+// readHead fills head from the start of a file of size bytes that begins with
+// magic. A file cut inside its magic is cut, and one that differs there is another
+// format.
+func (h *handle) readHead(r io.ReaderAt, size int64, head []byte, magic string) error {
+	there := head[:max(0, min(size, int64(len(head))))]
+	if err := h.readAt(r, there, at(0)); err != nil {
+		return err
+	}
+	if n := min(len(there), len(magic)); n == 0 || string(there[:n]) != magic[:n] {
+		return h.errorf(correctness.ErrFormat, at(0), "no %q at the start", magic)
+	}
+	if len(there) < len(head) {
+		return h.errorf(correctness.ErrTruncated, at(size), "the file ends inside its header: %d bytes wanted, %d are there", len(head), size)
+	}
+	return nil
 }
 
 // readerOf keeps a failed reader from being returned beside its error.

@@ -2,6 +2,7 @@ package logits
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"example.com/servemath/correctness"
@@ -46,6 +47,11 @@ type choice struct {
 	prompt  int  // how many of the entries belong to the prompt, which counted leaves out
 	open    bool // the server has not said that it is finished
 	stopped bool // it ended by an end token, which may be counted without being listed
+}
+
+// hasRows says that something is left of a choice without its empty entries.
+func (c choice) hasRows() bool {
+	return slices.ContainsFunc(c.entries, func(e entry) bool { return !e.empty })
 }
 
 // entry is one position.

@@ -43,7 +43,7 @@ func newResponses(r io.Reader, o *Options, candidates ...format) (Reader, error)
 	return readerOf(d, d.open(r, candidates))
 }
 
-// open reads the first value, which settles the format, and the first response.
+// open reads the first value, which settles the format, and on to the first rows.
 func (d *responses) open(r io.Reader, candidates []format) error {
 	if err := d.options.check(&d.handle); err != nil {
 		return err
@@ -63,10 +63,22 @@ func (d *responses) open(r io.Reader, candidates []format) error {
 		return d.errorf(correctness.ErrFormat, at(first.Offset), "%s, not %s", describe(body(first)), names(candidates))
 	}
 	d.format = candidates[i]
-	// The first response is read now: whether tokens have ids must be known before
-	// the first row, for a pair of readers to share a table.
 	d.values = append([]*jsontree.Node{first}, d.values...)
-	return d.advance()
+	return d.readAhead()
+}
+
+// readAhead reads up to the first response that has rows: whether tokens have ids
+// must be known before any is handed out, for a pair of readers to share a table.
+func (d *responses) readAhead() error {
+	for {
+		err := d.advance()
+		if errors.Is(err, io.EOF) {
+			return nil // none has any
+		}
+		if err != nil || slices.ContainsFunc(d.ready, choice.hasRows) {
+			return err
+		}
+	}
 }
 
 // Next implements [correctness.Source].

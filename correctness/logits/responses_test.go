@@ -147,8 +147,8 @@ func TestLlamaServerSamples(t *testing.T) {
 		{"0", 1, 269, map[int32]float64{24: math.Log(0.9045582413673401), 269: math.Log(0.09544181078672409)}, 0},
 	}, allRows(t, src))
 	assert.Contains(t, fmt.Sprint(src.(Reader).Warnings()), "after temperature")
-	assert.InDelta(t, 0.7, src.(*responses).Temperature(), 1e-6)
-	assert.Nil(t, src.(*responses).Tokens(), "the ids are the model's")
+	assert.InDelta(t, 0.7, src.(Reader).Temperature(), 1e-6)
+	assert.Nil(t, src.(Reader).Tokens(), "the ids are the model's")
 }
 
 // llama-server merges tokens in the middle of a character: one position for two
@@ -329,6 +329,16 @@ func TestTopKSaysWhatBoundsTheRest(t *testing.T) {
 	}
 }
 
+// Servers that put the chosen token first write no falling list: an unknown value
+// in it may exceed all that is known.
+func TestUnknownValueBesideTheChosenToken(t *testing.T) {
+	text := `{"choices":[{"message":{},"logprobs":{"content":[{"token":"z","logprob":-9,"top_logprobs":[` +
+		`{"token":"z","logprob":-9},{"token":"a","logprob":null},{"token":"b","logprob":-12}]}]}}]}`
+	rows, err := streamed(OpenAIChat, &Options{Sentinels: SentinelUnknown}).read([]byte(text))
+	require.NoError(t, err)
+	sameRows(t, []wantRow{{"0", 0, 0, map[int32]float64{0: -9, 2: -12}, -1}}, rows)
+}
+
 // Bytes tell tokens apart that look the same as text.
 func TestBytesBeforeText(t *testing.T) {
 	text := `{"choices":[{"message":{},"logprobs":{"content":[{"token":"\ufffd","bytes":[200],"logprob":-1,"top_logprobs":[` +
@@ -355,7 +365,7 @@ func TestTemperatureThatChanges(t *testing.T) {
 	src, err := streamed(OpenAIResponses, nil)([]byte(response("1") + response("1.0")))
 	require.NoError(t, err)
 	assert.Len(t, allRows(t, src), 2)
-	assert.Equal(t, 1.0, src.(*responses).Temperature())
+	assert.Equal(t, 1.0, src.(Reader).Temperature())
 	assert.Contains(t, fmt.Sprint(src.(Reader).Warnings()), "6 decimals")
 	_, err = streamed(OpenAIResponses, nil).read([]byte(response("1") + response("0.5")))
 	refuses(t, err, correctness.ErrTemperature, "temperature 0.5 after responses at 1")

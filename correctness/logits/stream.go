@@ -169,6 +169,5 @@ func (d *responses) checkTemperature(p *part) error {
 	return nil
 }
 
-// Temperature returns the temperature that the responses declare, NaN if none:
-// whether it enters the log-probabilities differs between servers.
+// Temperature implements [Reader].
 func (d *responses) Temperature() float64 { return d.temperature }

@@ -135,7 +135,9 @@ func (s *settling) addMissing(t token, p place) error {
 // the shorter list still holds the most likely.
 func (s *settling) demote(e *entry) {
 	switch {
-	case e.keyed && !s.ranked: // a map has no order to tell what an unknown token may exceed
+	// Neither a map nor a list that the data token may lead falls: an unknown token
+	// may exceed whatever is known.
+	case e.beside && !s.ranked:
 		s.k = 0
 	case e.beside && len(e.list) > 1 && s.k == len(s.known) && chosenIsLast(e):
 		s.k--
