@@ -21,9 +21,10 @@ const maxUsers = 1_000_000_000
 // unknown speed alone decides; a tie drops the plus sign, since memory then
 // caps the figure.
 //
-// Bad input is [ErrUsage], [ErrThink], [ErrTargets], [ErrOptions], [ErrUsers]
-// (above 1e9 people) or an [*InputError] for the memory limit; [ErrUnbounded]
-// comes back only where memory sets no bound either.
+// Bad input is [ErrUsage], [ErrThink], [ErrTargets], [ErrOptions] or an
+// [*InputError] for the memory limit. More than 1e9 people are [ErrUsers] and no
+// end of them [ErrUnbounded], by think time only where memory sets no bound
+// either.
 func Estimate(s *Sweep, t Targets, u Usage, m MemoryLimit, o *Options) (Capacity, error) {
 	if err := cmp.Or(u.check(), m.check()); err != nil {
 		return Capacity{}, err
@@ -89,12 +90,12 @@ func (s *Sweep) estimateByThink(mc MaxC, u Usage, m MemoryLimit, o *Options) (Ca
 		ThinkSeconds: think, soft: opt.Soft, corrected: opt.PrefillSeconds > 0, reason: s.unmeasured(mc.Targets),
 	}
 	if c.reason != "" {
-		c.Limit, c.Warnings = LimitNoLevel, s.warnings(mc)
+		c.Limit, c.Warnings = LimitNoLevel, s.restsOn(mc.Targets)
 		return c, nil
 	}
 	users, err := s.MaxUsers(think, mc.Targets, &opt)
 	switch {
-	case errors.Is(err, ErrUnbounded) && m.Status != MemoryUnknown && opt.Soft == nil:
+	case (errors.Is(err, ErrUnbounded) || errors.Is(err, ErrUsers)) && m.Status != MemoryUnknown && opt.Soft == nil:
 		users = Users{Users: maxUsers, Low: maxUsers, High: maxUsers, Warnings: append(s.restsOn(mc.Targets), err)}
 	case err != nil:
 		return Capacity{}, err
@@ -152,6 +153,12 @@ func (c *Capacity) capped(speed int) int {
 // warnings says what a figure read off the levels rests on.
 func (s *Sweep) warnings(mc MaxC) []error {
 	warns := s.restsOn(mc.Targets)
+	switch t := mc.Targets; {
+	case t.Attainment > 0:
+		warns = append(warns, errors.New("capacity: Attainment plays no part: measured levels know the mean request only"))
+	case t.Percentile > 0:
+		warns = append(warns, errors.New("capacity: Percentile plays no part: measured levels know the mean request only"))
+	}
 	if mc.Contiguous < mc.Concurrency {
 		warns = append(warns, fmt.Errorf("capacity: level %d passes although a lower one fails; without a gap the highest passing level is %d", mc.Concurrency, mc.Contiguous))
 	}

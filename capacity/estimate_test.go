@@ -167,6 +167,31 @@ func TestEstimateWarns(t *testing.T) {
 	assert.Contains(t, c.Explain(), "within no target")
 }
 
+// Measured levels know the mean request only, so a share plays no part in the
+// rule; it must not read as if it did.
+func TestEstimateByRuleIgnoresShares(t *testing.T) {
+	plain, err := capacity.Estimate(ladder(t, 8, 16), capacity.DefaultTargets(), capacity.Chat(), known(46), nil)
+	require.NoError(t, err)
+	for name, target := range map[string]capacity.Targets{
+		"Attainment": {MaxTTFTSeconds: 1, MinTPS: 20, Attainment: 0.95},
+		"Percentile": {MaxTTFTSeconds: 1, MinTPS: 20, Percentile: 0.95},
+	} {
+		c, err := capacity.Estimate(ladder(t, 8, 16), target, capacity.Chat(), known(46), nil)
+		require.NoError(t, err)
+		assert.Equal(t, plain.Users, c.Users)
+		assert.Equal(t, plain.Explain(), c.Explain())
+		require.Len(t, c.Warnings, 1)
+		assert.ErrorContains(t, c.Warnings[0], name+" plays no part")
+		none, err := capacity.Estimate(ladder(t, 0, 16), target, capacity.Chat(), known(46), nil)
+		require.NoError(t, err)
+		assert.NotContains(t, none.Explain(), "95%")
+		byThink, err := capacity.Estimate(ladder(t, 8, 16), target, capacity.Usage{ThinkSeconds: 20}, known(46), nil)
+		require.NoError(t, err)
+		assert.Contains(t, byThink.Explain(), "for 95% of requests")
+		assert.Empty(t, byThink.Warnings)
+	}
+}
+
 func TestEstimateRefuses(t *testing.T) {
 	s := ladder(t, 8, 16)
 	estimate := func(u capacity.Usage, m capacity.MemoryLimit) error {
@@ -334,9 +359,16 @@ func TestEstimateSoftMemory(t *testing.T) {
 	assert.ErrorIs(t, err, capacity.ErrOptions, "a multiplier has no response to lengthen")
 }
 
-// Where speed sets no bound memory still may.
+// Where speed sets no bound, or one beyond any crowd, memory still may.
 func TestEstimateUnboundedSpeed(t *testing.T) {
 	s := readGolden(t).sweep(t, "b300")
+	rare := capacity.Usage{ThinkSeconds: 1e9}
+	r, err := capacity.Estimate(s, capacity.DefaultTargets(), rare, known(46), nil)
+	require.NoError(t, err)
+	assert.Equal(t, capacity.LimitMemory, r.Limit)
+	assert.Equal(t, [3]int{46, 46, 46}, [3]int{r.Users, r.Low, r.High})
+	_, err = capacity.Estimate(s, capacity.DefaultTargets(), rare, capacity.MemoryLimit{}, nil)
+	assert.ErrorIs(t, err, capacity.ErrUsers)
 	u := capacity.Usage{ThinkSeconds: 20}
 	speedOnly := capacity.Targets{MinTPS: 20}
 	c, err := capacity.Estimate(s, speedOnly, u, known(46), nil)

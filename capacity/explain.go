@@ -108,8 +108,11 @@ func (c Capacity) memory() string {
 
 // targets reads "the targets" where only the level is known, not what it met.
 func (c Capacity) targets() string {
-	if c.MaxC.Targets == (Targets{}) && c.MaxC.Levels == nil {
+	switch {
+	case c.MaxC.Targets == (Targets{}) && c.MaxC.Levels == nil:
 		return "the targets"
+	case c.Basis == BasisMultiplier:
+		return c.MaxC.Targets.ofMeans().String()
 	}
 	return c.MaxC.Targets.String()
 }

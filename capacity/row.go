@@ -1,6 +1,7 @@
 package capacity
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -120,7 +121,7 @@ func (e Evaluated) At(concurrency int) (v LevelVerdict, ok bool) {
 // Explain is the row in one paragraph: setup, speed of the lowest level, every
 // capacity with its reason, what the figures rest on and the notes of the run.
 func (e Evaluated) Explain() string {
-	parts := []string{e.Setup.String() + "."}
+	parts := []string{cmp.Or(e.Setup.String(), e.ID) + "."}
 	if v, ok := e.At(0); ok {
 		parts = append(parts, fmt.Sprintf("With %s at once: %s tok/s, first token after %s ms.",
 			plural(v.Concurrency, "request"), printTPS(v.TPS), printMS(v.TTFTSeconds)))

@@ -2,6 +2,7 @@ package capacity
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -44,26 +45,21 @@ func (s Setup) parallelism() [4]int {
 	return [4]int{max(1, s.Nodes), max(1, s.TP), max(1, s.PP), max(1, s.DP)}
 }
 
-// String is the setup in one line, parallelism above 1 in brackets.
+// String is the setup in one line, parallelism above 1 in brackets; what is not
+// given is left out.
 func (s Setup) String() string {
-	var b strings.Builder
-	b.WriteString(s.Model)
+	model, engine, hardware := s.Model, s.Engine, s.Hardware
 	if s.Params != "" {
-		b.WriteString(" (" + s.Params + " parameters)")
-	}
-	for _, part := range []string{s.Format, s.Engine} {
-		if part != "" {
-			b.WriteString(", " + part)
-		}
+		model = strings.TrimSpace(model + " (" + s.Params + " parameters)")
 	}
 	if s.Speculative != "" {
-		b.WriteString(" with speculative decoding")
+		engine = strings.TrimSpace(engine + " with speculative decoding")
 	}
-	b.WriteString(", ")
 	if s.Nodes > 0 {
-		fmt.Fprintf(&b, "%d× ", s.Nodes)
+		hardware = strings.TrimSpace(fmt.Sprintf("%d× %s", s.Nodes, hardware))
 	}
-	return b.String() + s.Hardware + because(s.split())
+	given := slices.DeleteFunc([]string{model, s.Format, engine, hardware}, func(part string) bool { return part == "" })
+	return strings.Join(given, ", ") + because(s.split())
 }
 
 // split is the parallelism above 1, in the table's order.

@@ -37,6 +37,8 @@ func TestSetupString(t *testing.T) {
 	assert.Equal(t, "M (1.60T parameters), FP8, vLLM, DGX B300 (TP=2, DP=2)",
 		capacity.Setup{Model: "M", Params: "1.60T", Format: "FP8", Engine: "vLLM", Hardware: "DGX B300", TP: 2, PP: 1, DP: 2}.String())
 	assert.Equal(t, "M, 3× DGX Spark (PP=3)", capacity.Setup{Model: "M", Hardware: "DGX Spark", Nodes: 3, PP: 3}.String())
+	assert.Equal(t, "FP8, vLLM with speculative decoding", capacity.Setup{Format: "FP8", Engine: "vLLM", Speculative: "MTP"}.String())
+	assert.Empty(t, capacity.Setup{}.String())
 }
 
 func TestParseParams(t *testing.T) {

@@ -199,6 +199,7 @@ func TestEvaluatedExplainAndJSON(t *testing.T) {
 		"chat: at least 4 people, set by speed: 1 request at once, the highest level measured, within TTFT <= 1 s, TPS >= 20 and 4 people for each, which fits a think time of 13.3 s; memory holds 107 sessions of 16,384 tokens. "+
 		"agentic: at least 1 person, set by speed: 1 request at once, the highest level measured, within TTFT <= 1 s, TPS >= 20 and 1.5 people for each, rounded down, which fits a think time of 2.22 s; memory holds 26 sessions of 65,536 tokens. "+
 		"Only one level was measured. The server ran with graphs off.", rows[2].Explain())
+	assert.Equal(t, "a. Quiet.", capacity.Evaluated{Row: capacity.Row{ID: "a", Notes: []string{"Quiet."}}}.Explain(), "no setup is given")
 	b, err := json.Marshal(rows)
 	require.NoError(t, err)
 	var back []map[string]any

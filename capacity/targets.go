@@ -55,13 +55,21 @@ func (t Targets) check() error {
 			return fmt.Errorf("%w: %s: %v is neither 0 (not set) nor positive and finite", ErrTargets, f.name, f.x)
 		}
 	}
-	if !(t.Attainment >= 0 && t.Attainment <= 1) || !(t.Percentile >= 0 && t.Percentile <= 1) {
-		return fmt.Errorf("%w: Attainment %v and Percentile %v must be in 0 to 1", ErrTargets, t.Attainment, t.Percentile)
-	}
-	if t.Attainment > 0 && t.Percentile > 0 {
+	switch {
+	case !(t.Attainment >= 0 && t.Attainment <= 1):
+		return fmt.Errorf("%w: Attainment: %v is not in 0 to 1", ErrTargets, t.Attainment)
+	case !(t.Percentile >= 0 && t.Percentile <= 1):
+		return fmt.Errorf("%w: Percentile: %v is not in 0 to 1", ErrTargets, t.Percentile)
+	case t.Attainment > 0 && t.Percentile > 0:
 		return fmt.Errorf("%w: Attainment and Percentile are both set", ErrTargets)
 	}
 	return nil
+}
+
+// ofMeans are the targets as measured levels are held against them.
+func (t Targets) ofMeans() Targets {
+	t.Attainment, t.Percentile = 0, 0
+	return t
 }
 
 // met reports the targets that are set and hold, within rounding, for a request
