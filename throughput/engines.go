@@ -52,7 +52,7 @@ func CompareEngines(rows []Row, a, b string, o *EngineOptions) (EngineComparison
 	if len(pairs) == 0 {
 		return EngineComparison{}, fmt.Errorf("%w: %q has %d places, %q has %d, and none is common", ErrUnpaired, a, ix.count(a), b, ix.count(b))
 	}
-	return comparePairs(a, b, pairs, opt)
+	return comparePairs(a, b, pairs, opt), nil
 }
 
 func (o EngineOptions) admits(r Row) bool {
@@ -60,7 +60,7 @@ func (o EngineOptions) admits(r Row) bool {
 }
 
 // comparePairs is [CompareEngines] on pairs in order of place.
-func comparePairs(a, b string, pairs []pair, o EngineOptions) (EngineComparison, error) {
+func comparePairs(a, b string, pairs []pair, o EngineOptions) EngineComparison {
 	c := EngineComparison{A: a, B: b, N: len(pairs), Margin: o.Margin}
 	c.count(pairs, o.LowerIsBetter)
 	logs := make([]float64, len(pairs))
@@ -73,7 +73,7 @@ func comparePairs(a, b string, pairs []pair, o EngineOptions) (EngineComparison,
 	c.Rows, _ = ratioOf(logs, o.Level)
 	c.Bootstrap = bootstrap(groups, c.Estimate, o)
 	c.judge(groups, o)
-	return c, nil
+	return c
 }
 
 // count tallies wins, ties and losses and what rounding can have done.

@@ -35,17 +35,10 @@ func CompareAll(rows []Row, o *EngineOptions) ([]PairComparison, error) {
 	}
 	tasks := ix.tasks()
 	out := make([]PairComparison, len(tasks))
-	errs := make([]error, len(tasks))
 	resample.Each(len(tasks), func() struct{} { return struct{}{} }, func(i int, _ struct{}) {
 		t := tasks[i]
-		out[i] = PairComparison{Platform: t.platform, Setup: t.setup}
-		out[i].EngineComparison, errs[i] = comparePairs(t.a, t.b, t.pairs, opt)
+		out[i] = PairComparison{Platform: t.platform, Setup: t.setup, EngineComparison: comparePairs(t.a, t.b, t.pairs, opt)}
 	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
 	adjustAll(out, opt)
 	return out, nil
 }
