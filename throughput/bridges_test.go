@@ -184,3 +184,18 @@ func TestLoadText(t *testing.T) {
 		assert.Equal(t, want, l.String())
 	}
 }
+
+func TestRunJSON(t *testing.T) {
+	r := change(serving(8, 0.4, 0.02), func(r *Run) {
+		r.Metrics = r.Metrics[2:3] // a value without a known deviation
+		r.Metrics[0].Samples = []float64{1, 2}
+		r.Warnings = []error{ErrDrift}
+	})
+	b, err := json.Marshal(r)
+	require.NoError(t, err)
+	assert.Equal(t, `{"source":"run.json","key":{"machine":"m","engine":"vLLM","version":"1","model":"x"},"load":{"concurrency":8},`+
+		`"workload":{"output_tokens_asked":100,"output_tokens_served":6400,"completed":64,"duration_seconds":10},`+
+		`"metrics":[{"metric":"e2e","stat":"mean","value":2.38,"unit":"s","n":64,`+
+		`"definition":{"tool":"vLLM","weight":"request","percentile":"type7","population_sd":true},"samples":[1,2]}],`+
+		`"warnings":["throughput: the series drifts"]}`, string(b))
+}

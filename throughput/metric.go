@@ -67,14 +67,14 @@ func Percentile(p float64) Stat { return Stat(fmt.Sprintf("p%g", p)) }
 // Definition is what a tool means by a metric. Two values of one metric compare
 // only where their definitions agree.
 type Definition struct {
-	Tool          string
-	IncludesFirst bool // a per-token time that counts the first token
-	ZeroForOne    bool // a request of one token counts as zero, not as absent
-	TwoTokens     bool // a request of one token is left out even where it has a value
-	Gap           GapKind
-	Weight        WeightKind
-	Percentile    PercentileKind
-	PopulationSD  bool // divided by n, not n - 1
+	Tool          string         `json:"tool,omitzero"`
+	IncludesFirst bool           `json:"includes_first,omitzero"` // a per-token time that counts the first token
+	ZeroForOne    bool           `json:"zero_for_one,omitzero"`   // a request of one token counts as zero, not as absent
+	TwoTokens     bool           `json:"two_tokens,omitzero"`     // a request of one token is left out even where it has a value
+	Gap           GapKind        `json:"gap,omitzero"`
+	Weight        WeightKind     `json:"weight,omitzero"`
+	Percentile    PercentileKind `json:"percentile,omitzero"`
+	PopulationSD  bool           `json:"population_sd,omitzero"` // divided by n, not n - 1
 }
 
 // GapKind says what an inter-token latency is the gap between.

@@ -1,6 +1,9 @@
 package throughput
 
-import "example.com/servemath/throughput/stat"
+import (
+	"example.com/servemath/internal/jsonout"
+	"example.com/servemath/throughput/stat"
+)
 
 // Run is what one benchmark run measured, as its file says it. What the file
 // does not say is absent, never zero.
@@ -15,23 +18,31 @@ type Run struct {
 
 // Key says what was measured. An empty field is unknown.
 type Key struct {
-	Platform, Machine, Engine, Version, Model, Quantization, Setup string
+	Platform     string `json:"platform,omitzero"`
+	Machine      string `json:"machine,omitzero"`
+	Engine       string `json:"engine,omitzero"`
+	Version      string `json:"version,omitzero"`
+	Model        string `json:"model,omitzero"`
+	Quantization string `json:"quantization,omitzero"`
+	Setup        string `json:"setup,omitzero"`
 }
 
 // Load is how requests were offered.
 type Load struct {
-	Concurrency int     // requests in flight at most; 0 is unknown or unlimited
-	RequestRate float64 // requests per second; 0 is unknown or unlimited
-	Unbounded   bool    // every request was sent at once
+	Concurrency int     `json:"concurrency,omitzero"`         // requests in flight at most; 0 is unknown or unlimited
+	RequestRate float64 `json:"requests_per_second,omitzero"` // 0 is unknown or unlimited
+	Unbounded   bool    `json:"unbounded,omitzero"`           // every request was sent at once
 }
 
-// Workload is what was asked of the engine and what it served. Totals are sums
-// over completed requests; 0 is unknown.
+// Workload is what was asked of the engine and what it served. 0 is unknown.
 type Workload struct {
-	PromptTokensAsked, OutputTokensAsked   int64 // per request
-	PromptTokensServed, OutputTokensServed int64 // sums over completed requests
-	Completed, Failed                      int64 // requests
-	DurationSeconds                        float64
+	PromptTokensAsked  int64   `json:"prompt_tokens_asked,omitzero"` // per request
+	OutputTokensAsked  int64   `json:"output_tokens_asked,omitzero"`
+	PromptTokensServed int64   `json:"prompt_tokens_served,omitzero"` // sums over completed requests
+	OutputTokensServed int64   `json:"output_tokens_served,omitzero"`
+	Completed          int64   `json:"completed,omitzero"` // requests
+	Failed             int64   `json:"failed,omitzero"`
+	DurationSeconds    float64 `json:"duration_seconds,omitzero"`
 }
 
 // Get returns the value of a metric's statistic, the first if there are several.
@@ -58,4 +69,24 @@ type Value struct {
 	Sketch *stat.Sketch
 	// Warnings say where a converted figure is approximate.
 	Warnings []error
+}
+
+// MarshalJSON leaves out what is unknown, and the sketch.
+func (v Value) MarshalJSON() ([]byte, error) {
+	o := jsonout.Object{
+		{Name: "metric", Value: v.Metric}, {Name: "stat", Value: v.Stat}, {Name: "value", Value: v.Value}, {Name: "unit", Value: v.Metric.Unit()},
+		{Name: "n", Value: v.N}, {Name: "sd", Value: v.SD}, {Name: "definition", Value: v.Def},
+	}
+	if v.Samples != nil {
+		o = append(o, jsonout.Field{Name: "samples", Value: v.Samples})
+	}
+	return append(o, jsonout.Field{Name: "warnings", Value: v.Warnings}).MarshalJSON()
+}
+
+// MarshalJSON leaves out what is unknown.
+func (r Run) MarshalJSON() ([]byte, error) {
+	return jsonout.Object{
+		{Name: "source", Value: r.Source}, {Name: "key", Value: r.Key}, {Name: "load", Value: r.Load}, {Name: "workload", Value: r.Workload},
+		{Name: "metrics", Value: r.Metrics}, {Name: "warnings", Value: r.Warnings},
+	}.MarshalJSON()
 }
