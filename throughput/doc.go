@@ -41,6 +41,6 @@
 // # Speed
 //
 // All 80 pairs of the published tables' 2,443 figures, with 2,000 cluster bootstraps
-// each, take 11 ms of processor time, spread over the cores
+// each, take 13 ms of processor time, spread over the cores
 // (BenchmarkCompareAllPublished).
 package throughput

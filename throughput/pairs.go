@@ -21,7 +21,7 @@ const largest = 1e150
 // newIndex takes the rows that keep admits. It refuses values without a
 // logarithm and an engine measured twice in one place.
 func newIndex(rows []Row, keep func(Row) bool) (*index, error) {
-	ix := &index{}
+	var order []int // sorting numbers moves less than sorting rows
 	for i, r := range rows {
 		if !keep(r) {
 			continue
@@ -32,14 +32,19 @@ func newIndex(rows []Row, keep func(Row) bool) (*index, error) {
 		case r.Value < 1/largest:
 			return nil, &RowError{i, r, ErrNonPositive}
 		}
-		ix.rows = append(ix.rows, indexed{r, i})
+		order = append(order, i)
 	}
-	if len(ix.rows) == 0 {
+	if len(order) == 0 {
 		return nil, fmt.Errorf("%w: no rows of these engines, platform and setup among %d", ErrEmpty, len(rows))
 	}
-	slices.SortFunc(ix.rows, func(a, b indexed) int {
-		return cmp.Or(a.place().compare(b.place()), cmp.Compare(a.Engine, b.Engine), cmp.Compare(a.at, b.at))
+	slices.SortFunc(order, func(i, j int) int {
+		a, b := &rows[i], &rows[j]
+		return cmp.Or(a.place().compare(b.place()), cmp.Compare(a.Engine, b.Engine), cmp.Compare(i, j))
 	})
+	ix := &index{rows: make([]indexed, len(order))}
+	for k, i := range order {
+		ix.rows[k] = indexed{rows[i], i}
+	}
 	for i := 1; i < len(ix.rows); i++ {
 		if r := ix.rows[i]; r.place() == ix.rows[i-1].place() && r.Engine == ix.rows[i-1].Engine {
 			return nil, &RowError{r.at, r.Row, ErrDuplicate}
