@@ -31,13 +31,21 @@ var fullFamilies = []family{
 		layers:  uniform(fullLayer), kinds: map[string]part{fullLayer: fullOf(multiHeads)},
 	},
 	{
-		names:   []string{"qwen2_moe", "qwen3_moe", "qwen3_vl_moe_text", "qwen3_vl_moe", "qwen3_omni_moe_text"},
+		names:   []string{"qwen2_moe", "qwen3_moe"},
 		reads:   keys(attentionKeys, []string{"layer_types"}),
 		ignores: []string{"sliding_window", "max_window_layers"}, // use_sliding_window, which would make them count, is refused
 		layers:  allListed("layer_types", fullLayer), kinds: fullKinds,
 		classes: map[string]defaults{
-			"qwen2_moe":           {"num_key_value_heads": 16},
-			"qwen3_moe":           {"num_key_value_heads": 4},
+			"qwen2_moe": {"num_key_value_heads": 16},
+			"qwen3_moe": {"num_key_value_heads": 4},
+		},
+	},
+	{
+		names:   []string{"qwen3_vl_moe_text", "qwen3_vl_moe", "qwen3_omni_moe_text"},
+		reads:   keys(attentionKeys, []string{"layer_types"}),
+		ignores: []string{"max_window_layers"}, // says nothing without a window, which is refused: no switch turns it off
+		layers:  allListed("layer_types", fullLayer), kinds: fullKinds,
+		classes: map[string]defaults{
 			"qwen3_vl_moe_text":   {"num_key_value_heads": 16},
 			"qwen3_vl_moe":        {"num_key_value_heads": 16},
 			"qwen3_omni_moe_text": {"num_key_value_heads": 4},
