@@ -2,6 +2,7 @@ package logits
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"testing"
 
@@ -67,6 +68,28 @@ func TestCompareLists(t *testing.T) {
 	testkit.Near(t, 0.19134122909315257, s.MeanKL, 1e-9, "lower bound")
 	assert.Equal(t, 1, s.Bounded)
 	assert.Equal(t, 1, s.DataTokens)
+}
+
+// A table that holds the vocabulary in order gives the model's ids: a whole row
+// {a: .6, b: .25, c: .15} against the list {a: .5, c: .4}, which leaves b .1.
+func TestCompareLogitsWithAListByBytes(t *testing.T) {
+	o := &Options{VocabSize: 3, Tokens: new(correctness.TokenTable)}
+	for _, token := range []string{"a", "b", "c"} {
+		o.Tokens.ID(token)
+	}
+	p, q := []float64{.6, .25, .15}, []float64{.5, .1, .4}
+	var row []float32
+	want := 0.0
+	for i := range p {
+		row = append(row, float32(math.Log(p[i])))
+		want += p[i] * math.Log(p[i]/q[i])
+	}
+	text := fmt.Sprintf(`{"choices":[{"message":{},"logprobs":{"content":[{"token":"c","logprob":%[2]g,"top_logprobs":[{"token":"a","logprob":%[1]g},{"token":"c","logprob":%[2]g}]}]}}]}`, math.Log(.5), math.Log(.4))
+	ref, got, err := OpenPair(writeFile(t, "r.f32", rawBytes(row)), writeFile(t, "g.json", []byte(text)), o)
+	require.NoError(t, err)
+	defer ref.Close()
+	defer got.Close()
+	testkit.Near(t, want, summarise(t, ref, got).MeanKL, 1e-7, "nothing is left to bound")
 }
 
 // The same text, another sampled token: the rows after it have another past.

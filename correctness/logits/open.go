@@ -36,30 +36,32 @@ func OpenWith(path string, o *Options) (Reader, error) {
 
 // OpenPair opens the two sides of a comparison so that their tokens have the same
 // ids: where one of them tells tokens apart by their bytes, both do, with one
-// table. Two sides that declare different temperatures are
-// [correctness.ErrTemperature].
+// table, which is Options.Tokens if set. Two sides that declare different
+// temperatures are [correctness.ErrTemperature].
 func OpenPair(ref, got string, o *Options) (r, g Reader, err error) {
-	r, g, err = openBoth(ref, got, o)
-	if err == nil && r.Tokens() != g.Tokens() {
+	opts := o.orDefault()
+	given := opts.Tokens != nil
+	r, g, err = openBoth(ref, got, &opts)
+	if err == nil && !given && r.Tokens() != g.Tokens() {
 		if err = errors.Join(r.Close(), g.Close()); err != nil {
 			return nil, nil, err
 		}
-		shared := o.orDefault()
-		shared.Tokens = new(correctness.TokenTable)
-		r, g, err = openBoth(ref, got, &shared)
+		opts.Tokens = new(correctness.TokenTable)
+		r, g, err = openBoth(ref, got, &opts)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if err = matching(r, g); err != nil {
+	if err = matching(r, g, given); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("logits: %s and %s: %w", ref, got, err), r.Close(), g.Close())
 	}
 	return r, g, nil
 }
 
-// matching refuses what makes rows of two readers mean different things.
-func matching(r, g Reader) error {
-	if r.Tokens() != g.Tokens() {
+// matching refuses what makes rows of two readers mean different things. A table
+// that the caller gave may hold the model's own ids.
+func matching(r, g Reader, given bool) error {
+	if !given && r.Tokens() != g.Tokens() {
 		return fmt.Errorf("%w: one knows tokens by their ids only, the other by their bytes only", correctness.ErrTokenMismatch)
 	}
 	if a, b := r.Temperature(), g.Temperature(); a < b || a > b { // NaN is not declared

@@ -21,8 +21,8 @@ type Sample struct {
 // that is read here, and in those that tell no more than it: the stream of
 // text-generation-inference and MaxText's token_log_probs. No divergence can be
 // computed of them; [correctness.SampledKL] makes an estimate of two engines'
-// values for the same tokens. An error ends the sequence. Neither format marks
-// every end: a stream cut between two events looks whole.
+// values for the same tokens. An error ends the sequence. A stream of
+// text-generation-inference counts as far as it goes, its last event or not.
 func Sampled(r io.Reader, o *Options) iter.Seq2[Sample, error] {
 	return func(yield func(Sample, error) bool) {
 		src, err := newResponses(r, o, formats...)
