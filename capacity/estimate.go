@@ -155,9 +155,9 @@ func (s *Sweep) warnings(mc MaxC) []error {
 	warns := s.restsOn(mc.Targets)
 	switch t := mc.Targets; {
 	case t.Attainment > 0:
-		warns = append(warns, errors.New("capacity: Attainment plays no part: measured levels know the mean request only"))
+		warns = append(warns, errors.New("capacity: a multiplier leaves Attainment out: measured levels know the mean request only"))
 	case t.Percentile > 0:
-		warns = append(warns, errors.New("capacity: Percentile plays no part: measured levels know the mean request only"))
+		warns = append(warns, errors.New("capacity: a multiplier leaves Percentile out: measured levels know the mean request only"))
 	}
 	if mc.Contiguous < mc.Concurrency {
 		warns = append(warns, fmt.Errorf("capacity: level %d passes although a lower one fails; without a gap the highest passing level is %d", mc.Concurrency, mc.Contiguous))

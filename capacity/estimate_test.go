@@ -181,7 +181,7 @@ func TestEstimateByRuleIgnoresShares(t *testing.T) {
 		assert.Equal(t, plain.Users, c.Users)
 		assert.Equal(t, plain.Explain(), c.Explain())
 		require.Len(t, c.Warnings, 1)
-		assert.ErrorContains(t, c.Warnings[0], name+" plays no part")
+		assert.ErrorContains(t, c.Warnings[0], "a multiplier leaves "+name+" out")
 		none, err := capacity.Estimate(ladder(t, 0, 16), target, capacity.Chat(), known(46), nil)
 		require.NoError(t, err)
 		assert.NotContains(t, none.Explain(), "95%")

@@ -88,7 +88,7 @@ func (st *station) maxUsers(think float64, t Targets, o Options) (int, error) {
 	worst := st.softened(o.Soft, maxUsers)
 	last := worst.slots() - 1
 	if t.MaxTTFTSeconds == 0 && t.MaxE2ESeconds == 0 && atMost(t.MinTPS, worst.work.tps(worst.ttft[last], worst.tpot[last])) {
-		return 0, fmt.Errorf("%w: no time is limited and %d at once meet %v", ErrUnbounded, st.slots(), t)
+		return 0, fmt.Errorf("%w: neither TTFT nor E2E is limited, and speed with all %d slots busy is enough", ErrUnbounded, st.slots())
 	}
 	s := search{station: st, soft: o.Soft, targets: t, think: think, prefill: o.PrefillSeconds}
 	return s.largest()

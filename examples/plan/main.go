@@ -9,6 +9,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -24,10 +25,19 @@ it serves: min(speed, memory), for chat and for agentic use, with the limit that
 set each figure and the published figure beside it.
 
 Without -input it runs on the published rows of the benchmark explorer. A file
-for -input is a JSON list of rows in the same form; each names a model_key of the
-embedded models or of -models. A row of your own may carry max_c (the highest
-measured number of requests at once that meets your targets) and max_c_at_least;
-without max_c only its memory capacity is known.
+for -input is a JSON list of rows in the same form:
+
+    [{"id": "mine", "model_key": "gpt-oss-120b", "hardware": "DGX Spark",
+      "tp": 2, "weights_gb": 65.25, "max_c": 16, "max_c_at_least": true}]
+
+model_key is one of the embedded models or of -models; a wrong one lists them.
+hardware is DGX B300, RTX PRO 6000, DGX Spark or Thor, or any name beside
+memory_gb, the decimal GB of one device, and unified where the host shares them.
+weights_gb is the size of the checkpoint; without it params ("120B") and
+quantization ("MXFP4") make an estimate.
+max_c is the highest measured number of requests at once that meets your targets,
+max_c_at_least says that no higher one was measured; without max_c only the
+memory capacity is known.
 
 With -sweep it answers for a sweep of your own instead, on both bases side by
 side: the published multiplier, and measured latency with think time. The file is
@@ -91,19 +101,30 @@ func sweepFlags(fs *flag.FlagSet) *sweepOptions {
 	fs.IntVar(&o.outputTokens, "output-tokens", 0, "`tokens` of one reply (default: what a tool's file says, 128 for a table)")
 	fs.StringVar(&o.kind, "tps-kind", "", "what a table's tps is: `decode`, after the first token, or e2e, of the whole request (default decode)")
 	fs.Float64Var(&o.targets.MaxTTFTSeconds, "ttft", o.targets.MaxTTFTSeconds, "target: `seconds` to the first token at most; 0 for none")
-	fs.Float64Var(&o.targets.MinTPS, "tps", o.targets.MinTPS, "target: tokens per second of one request at least; 0 for none")
+	fs.Float64Var(&o.targets.MinTPS, "tps", o.targets.MinTPS, "target: `tokens` per second of one request at least; 0 for none")
 	fs.Float64Var(&o.targets.Attainment, "attainment", 0, "`share` of requests that must meet the targets, such as 0.95 (default: the mean one)")
 	fs.Float64Var(&o.think, "think", 0, "mean `seconds` between a reply and the next request (default: what the multiplier implies)")
-	fs.IntVar(&o.slots, "slots", 0, "requests that the engine serves at once (default: the highest measured level)")
+	fs.IntVar(&o.slots, "slots", 0, "`requests` that the engine serves at once (default: the highest measured level)")
 	fs.Float64Var(&o.prefill, "prefill", 0, "`seconds` of machine time that one prefill takes, to count collisions in")
 	fs.StringVar(&o.sessions, "sessions", "", "sessions that fit in memory, `chat,agentic` (default: not known)")
 	return o
 }
 
-// together refuses flags that have no effect beside the others.
+// together refuses flags that say nothing or have no effect beside the others.
 func together(fs *flag.FlagSet) error {
-	set := map[string]bool{}
-	fs.Visit(func(f *flag.Flag) { set[f.Name] = true })
+	set, empty := map[string]bool{}, ""
+	fs.Visit(func(f *flag.Flag) {
+		set[f.Name] = true
+		if f.Value.String() == "" {
+			empty = f.Name
+		}
+	})
+	switch {
+	case empty != "":
+		return fmt.Errorf("-%s: nothing is given", empty)
+	case set["explain"] && set["users"]:
+		return errors.New("-users does not go with -explain")
+	}
 	stray := ofSweep
 	if set["sweep"] {
 		stray = ofRows

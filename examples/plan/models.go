@@ -75,12 +75,12 @@ var kinds = map[string]func(o *object, g *kvcache.Group){
 		g.Streams = keyValue(o)
 	},
 	"latent": func(o *object, g *kvcache.Group) {
-		g.Streams = []kvcache.Stream{shared("latent", o.integer("latent", 0, 1)+o.integer("rope", 0, 0))}
+		g.Streams = []kvcache.Stream{shared("values", o.integer("latent", 0, 1)+o.integer("rope", 0, 0))}
 		o.ignore("values_per_token")
 	},
 	"index": func(o *object, g *kvcache.Group) {
 		g.Tokens = every(o.integer("pool", 1, 1))
-		g.Streams = []kvcache.Stream{shared("index", o.integer("dim", 0, 1))}
+		g.Streams = []kvcache.Stream{shared("keys", o.integer("dim", 0, 1))}
 		o.ignore("values_per_token")
 	},
 	"compressed": func(o *object, g *kvcache.Group) {
@@ -93,7 +93,7 @@ var kinds = map[string]func(o *object, g *kvcache.Group){
 	},
 	"sliding-latent": func(o *object, g *kvcache.Group) {
 		g.Tokens = kvcache.TokenRule{Kind: kvcache.Window, N: o.integer("window", 0, 1)}
-		g.Streams = []kvcache.Stream{shared("latent", o.integer("values", 0, 1))}
+		g.Streams = []kvcache.Stream{shared("values", o.integer("values", 0, 1))}
 	},
 	"state": func(o *object, g *kvcache.Group) {
 		heads := o.integer("heads", 0, 1)
@@ -109,7 +109,7 @@ var kinds = map[string]func(o *object, g *kvcache.Group){
 func parseGroup(where string, n *jsontree.Node) (kvcache.Group, error) {
 	o := newObject(where, n)
 	kind := o.text("kind", true)
-	g := kvcache.Group{Name: kind, Key: "groups", Layers: o.integer("layers", 0, 1)}
+	g := kvcache.Group{Name: kind, Layers: o.integer("layers", 0, 1)}
 	if build, ok := kinds[kind]; ok {
 		build(o, &g)
 	} else {

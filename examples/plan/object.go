@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.com/servemath/internal/jsontree"
+	"example.com/servemath/kvcache"
 )
 
 // object reads the fields of one JSON object by name. The first fault sticks;
@@ -89,16 +90,22 @@ func (o *object) boolean(key string) bool {
 	return b
 }
 
-// decimal returns a number as it is written, so that it can be taken exactly.
-func (o *object) decimal(key string) string {
+// gigabytes returns a size above 0 in decimal GB as it is written, and exactly;
+// "" where it is absent.
+func (o *object) gigabytes(key string) (written string, size kvcache.Bytes) {
 	n := o.get(key)
 	if n == nil {
-		return ""
+		return "", 0
 	}
 	if _, ok := n.Float(); !ok {
 		o.fail(key, "%s where a finite number belongs", describe(n))
+		return "", 0
 	}
-	return n.Text()
+	size, err := kvcache.ParseBytes(n.Text() + "GB")
+	if err != nil || size == 0 {
+		o.fail(key, "%s is not a size in GB", n.Text())
+	}
+	return n.Text(), size
 }
 
 // number returns a finite number; 0 where it is absent.

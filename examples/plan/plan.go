@@ -2,7 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"example.com/servemath/capacity"
@@ -24,14 +26,14 @@ type result struct {
 	Setup   string         `json:"setup"`
 	Weights kvcache.Bytes  `json:"weights_bytes"`
 	From    string         `json:"weights_from"`
-	MaxC    string         `json:"max_c,omitempty"`
+	MaxC    string         `json:"max_c,omitempty"` // "64", "16+", or ">= 16" where several levels give the published figures
 	Uses    map[string]use `json:"uses"`
 }
 
 // use is one usage of a row: both limits, the figure and the published one.
 type use struct {
 	Memory     kvcache.Occupancy  `json:"memory"`
-	Capacity   *capacity.Capacity `json:"capacity,omitempty"` // nil: Max C is not known
+	Capacity   *capacity.Capacity `json:"capacity,omitempty"` // at Max C, or the smallest that it can be; nil: not known
 	Users      string             `json:"users"`              // "256+", or a dash
 	Limit      string             `json:"limit,omitempty"`
 	Published  string             `json:"published,omitempty"`
@@ -75,15 +77,15 @@ func newPlan(rows []row, models map[string]*kvcache.Model, embedded bool) (*plan
 func work(r row, models map[string]*kvcache.Model) (result, error) {
 	m, ok := models[r.modelKey]
 	if !ok {
-		return result{}, fmt.Errorf("unknown model_key %q", r.modelKey)
+		return result{}, fmt.Errorf("unknown model_key %q; known: %s", r.modelKey, strings.Join(slices.Sorted(maps.Keys(models)), ", "))
 	}
 	res := result{row: r, ID: r.id, Setup: r.setup(), Uses: map[string]use{}}
 	var err error
-	if res.Weights, res.From, err = r.weights(); err != nil {
+	if res.Weights, res.From, err = r.checkpoint(); err != nil {
 		return res, err
 	}
 	for _, u := range usages() {
-		o, err := r.memory(m, u, res.Weights)
+		o, err := r.sessions(m, u, res.Weights)
 		if err != nil {
 			return res, err
 		}
@@ -92,10 +94,10 @@ func work(r row, models map[string]*kvcache.Model) (result, error) {
 	return res, res.addSpeed()
 }
 
-// memory is how many sessions fit, by the explorer's accounting: one byte a
+// sessions is how many fit in memory, by the explorer's accounting: one byte a
 // value, two copies of a recurrent state.
-func (r row) memory(m *kvcache.Model, u capacity.Usage, weights kvcache.Bytes) (kvcache.Occupancy, error) {
-	d, err := device(r.hardware)
+func (r row) sessions(m *kvcache.Model, u capacity.Usage, weights kvcache.Bytes) (kvcache.Occupancy, error) {
+	d, err := r.device()
 	if err != nil {
 		return kvcache.Occupancy{}, err
 	}
@@ -117,14 +119,14 @@ func limitOf(o kvcache.Occupancy) capacity.MemoryLimit {
 
 // find returns the row with that id, or at that place in the list.
 func (p *plan) find(name string) (*result, error) {
-	i := slices.IndexFunc(p.Rows, func(r result) bool { return r.ID == name })
-	if i < 0 {
-		if n, err := fmt.Sscanf(name, "%d", &i); n != 1 || err != nil || i < 1 || i > len(p.Rows) {
-			return nil, fmt.Errorf("-explain: no row %q; rows have an id, or a place from 1 to %d", name, len(p.Rows))
-		}
-		i--
+	if i := slices.IndexFunc(p.Rows, func(r result) bool { return r.ID == name }); i >= 0 {
+		return &p.Rows[i], nil
 	}
-	return &p.Rows[i], nil
+	place, err := strconv.Atoi(name)
+	if err != nil || place < 1 || place > len(p.Rows) {
+		return nil, fmt.Errorf("-explain: no row %q; rows have an id, or a place from 1 to %d", name, len(p.Rows))
+	}
+	return &p.Rows[place-1], nil
 }
 
 // setup is the row in a few words.

@@ -67,6 +67,9 @@ func TestPublishedRows(t *testing.T) {
 	lines := strings.Split(strings.TrimRight(got.Stdout, "\n"), "\n")
 	assert.Equal(t, "65 of 65 memory-limited figures reproduced", lines[len(lines)-1])
 	assert.Contains(t, lines[len(lines)-2], "enter the count")
+	for _, term := range []string{"Max C is the highest", "x 4 (chat)", "within 1 s", "20 tokens", "A plus", "a dash where no level"} {
+		assert.Contains(t, got.Stdout, term, "the footnote says what the table's figures mean")
+	}
 
 	got = run("-json")
 	require.Equal(t, 0, got.Status, got.Stderr)
@@ -86,6 +89,24 @@ func TestServing(t *testing.T) {
 	assert.Contains(t, got.Stdout, "configurations serve 20 people (agentic)")
 	assert.Contains(t, got.Stdout, "MiniMax-M3 MXFP8 vLLM, DGX B300 TP=4", "91 agentic")
 	assert.NotContains(t, got.Stdout, "GLM-4.7 NVFP4", "5 agentic")
+	assert.Regexp(t, `RTX PRO 6000, speculative +24  speed +weights do not fit\n`, got.Stdout)
+	assert.Contains(t, got.Stdout, "the figure is speed alone")
+
+	got = run("-users", "100000")
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.NotContains(t, got.Stdout, "Configuration", "no table without a row")
+
+	got = run("-users", "20", "-for", "agentic", "-json")
+	require.Equal(t, 0, got.Status, got.Stderr)
+	var rep struct {
+		Serve []struct {
+			Row      int
+			Sessions string `json:"sessions_fit"`
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(got.Stdout), &rep))
+	require.Len(t, rep.Serve, 41)
+	assert.Equal(t, "24", rep.Serve[0].Sessions)
 }
 
 func TestExplain(t *testing.T) {
@@ -96,6 +117,11 @@ func TestExplain(t *testing.T) {
 		assert.Contains(t, byID.Stdout, want)
 	}
 	assert.Equal(t, byID.Stdout, run("-explain", "73").Stdout, "a row's place is as good as its id")
+	// Max C of 4 would make it a tie; the row says memory, so the level is higher.
+	several := run("-explain", "69")
+	require.Equal(t, 0, several.Status, several.Stderr)
+	assert.Contains(t, several.Stdout, "answer: 16 people, set by memory: 16 sessions of 16384 tokens; speed allows as many or more. Published: 16, set by memory. (Max C >= 4: worked back from the published figures.)")
+	assert.NotContains(t, several.Stdout, "either limit")
 }
 
 const ownRow = `[{"id": "mine", "model_key": "gpt-oss-120b", "hardware": "RTX PRO 6000", "weights_gb": 65.25%s}]`
@@ -112,6 +138,23 @@ func TestOwnRows(t *testing.T) {
 	got = run("-input", rows, "-users", "32")
 	require.Equal(t, 0, got.Status, got.Stderr)
 	assert.Contains(t, got.Stdout, "1 of 1 configurations serve 32 people (chat)")
+
+	// Figures of its own and published ones stand side by side.
+	rows = testkit.File(t, "rows.json", fmt.Sprintf(ownRow, `, "max_c": 64, "max_c_at_least": true, "published": {"chat": 55, "agentic": 13}`))
+	got = run("-input", rows)
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Regexp(t, `64\+ +55  memory +55 +55 +13  memory +13 +13\n`, got.Stdout)
+	assert.Contains(t, got.Stdout, "2 of 2 memory-limited figures reproduced")
+
+	// A machine that is not listed, by the memory of one device: the published
+	// example's 96 GB by another name.
+	listed := run("-input", testkit.File(t, "rows.json", fmt.Sprintf(ownRow, "")))
+	rows = testkit.File(t, "rows.json", strings.Replace(fmt.Sprintf(ownRow, `, "memory_gb": 96`), "RTX PRO 6000", "My  Own  GPU", 1))
+	assert.Equal(t, listed.Stdout, strings.Replace(run("-input", rows).Stdout, "My  Own  GPU", "RTX PRO 6000", 1))
+	rows = testkit.File(t, "rows.json", fmt.Sprintf(ownRow, `, "memory_gb": 128, "unified": true`))
+	got = run("-input", rows, "-explain", "mine")
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "x 0.85 allocated                108800000000 B")
 
 	models := testkit.File(t, "models.json", `{"my-model": {"context": 20000, "groups": [{"kind": "attention", "layers": 32, "kv_heads": 8, "k_dim": 128, "v_dim": 128}]}}`)
 	rows = testkit.File(t, "rows.json", strings.Replace(fmt.Sprintf(ownRow, ""), "gpt-oss-120b", "my-model", 1))
@@ -147,13 +190,18 @@ func TestBadInput(t *testing.T) {
 		"NaN":               {file(strings.Replace(fmt.Sprintf(ownRow, ""), "65.25", "NaN", 1)), "(mine): weights_gb: NaN where a finite number belongs"},
 		"duplicate id":      {file("[" + one + "," + one + "]"), `row 2: id "mine" is row 1's already`},
 		"duplicate key":     {own(`, "id": "x"`), "duplicate key"},
-		"unknown model_key": {file(strings.Replace(fmt.Sprintf(ownRow, ""), "gpt-oss-120b", "x", 1)), `unknown model_key "x"`},
-		"unknown hardware":  {file(strings.Replace(fmt.Sprintf(ownRow, ""), "RTX PRO 6000", "x", 1)), `unknown hardware "x"; known: DGX B300`},
+		"unknown model_key": {file(strings.Replace(fmt.Sprintf(ownRow, ""), "gpt-oss-120b", "x", 1)), `unknown model_key "x"; known: `},
+		"unknown hardware":  {file(strings.Replace(fmt.Sprintf(ownRow, ""), "RTX PRO 6000", "x", 1)), `unknown hardware "x" without memory_gb; known: DGX B300`},
+		"no memory":         {own(`, "memory_gb": 0`), "memory_gb: 0 is not a size"},
+		"unified alone":     {own(`, "unified": true`), "unified: without memory_gb"},
+		"plus alone":        {own(`, "max_c_at_least": true`), "max_c_at_least: without max_c"},
 		"unknown field":     {own(`, "x": 1`), "x: unknown field"},
 		"negative TP":       {own(`, "tp": -1`), "tp: -1 is not from 1"},
 		"text for a number": {own(`, "tp": "2"`), "tp: a string where a whole number belongs"},
 		"TP that fits not":  {own(`, "tp": 3`), "TP 3"},
-		"negative weights":  {file(strings.Replace(fmt.Sprintf(ownRow, ""), "65.25", "-1", 1)), "row mine"},
+		"negative weights":  {file(strings.Replace(fmt.Sprintf(ownRow, ""), "65.25", "-1", 1)), "(mine): weights_gb: -1 is not a size"},
+		"weights of 0":      {file(strings.Replace(fmt.Sprintf(ownRow, ""), "65.25", "0", 1)), "(mine): weights_gb: 0 is not a size"},
+		"weights beyond":    {file(strings.Replace(fmt.Sprintf(ownRow, ""), "65.25", "1e30", 1)), "(mine): weights_gb: 1e30 is not a size"},
 		"no weights":        {file(strings.Replace(fmt.Sprintf(ownRow, ""), `, "weights_gb": 65.25`, "", 1)), "no weights_gb"},
 		"unknown kind":      {models(`{"m": {"groups": [{"kind": "x", "layers": 1}]}}`), `kind: unknown "x"`},
 		"no groups":         {models(`{"m": {}}`), "groups: missing or empty"},
@@ -161,6 +209,9 @@ func TestBadInput(t *testing.T) {
 		"negative users":    {[]string{"-users", "-1"}, "-users"},
 		"unknown row":       {[]string{"-explain", "x"}, `no row "x"`},
 		"row 0":             {[]string{"-explain", "0"}, `no row "0"`},
+		"row and a letter":  {[]string{"-explain", "3x"}, `no row "3x"`},
+		"explain and users": {[]string{"-explain", "3", "-users", "5"}, "-users does not go with -explain"},
+		"empty name":        {[]string{"-input", ""}, "-input: nothing is given"},
 		"no file":           {[]string{"-input", "no such file"}, "no such file"},
 	} {
 		got := run(c.args...)

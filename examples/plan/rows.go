@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"example.com/servemath/internal/jsontree"
+	"example.com/servemath/kvcache"
 )
 
 // row is one configuration: a model on a machine with an engine.
@@ -12,17 +13,20 @@ type row struct {
 	id, model, modelKey, params, quantization, engine, hardware string
 	speculative                                                 bool
 	tp, pp, dp                                                  int
-	weightsGB                                                   string // decimal; "" where no checkpoint is recorded
-	maxC                                                        int    // 0: not known
+	memory                                                      kvcache.Bytes // of one device; 0: the listed hardware's
+	unified                                                     bool          // the memory is shared with the host
+	weights                                                     kvcache.Bytes // of the checkpoint; 0 where none is recorded
+	weightsGB                                                   string        // the same as written
+	maxC                                                        int           // 0: not known
 	maxCAtLeast                                                 bool
 	published                                                   *publishedRow // nil for a row of the user's own
 }
 
 // publishedRow is what the explorer prints of a row. A figure of -1 is none.
 type publishedRow struct {
-	tpsC1, ttftC1Ms      float64
-	chat, agentic        figure
-	speedOnly, singleRun bool
+	tps, ttftMS   float64 // of one request alone
+	singleRequest bool    // nothing else was measured
+	chat, agentic figure
 }
 
 // figure is one published capacity with the limit that set it: "speed",
@@ -80,11 +84,18 @@ func readRow(where string, n *jsontree.Node) (row, error) {
 	r.engine, r.hardware = o.text("engine", false), o.text("hardware", true)
 	r.speculative = o.boolean("speculative")
 	r.tp, r.pp, r.dp = o.integer("tp", 1, 1), o.integer("pp", 1, 1), o.integer("dp", 1, 1)
-	r.weightsGB = o.decimal("weights_gb")
+	_, r.memory = o.gigabytes("memory_gb")
+	if r.unified = o.boolean("unified"); r.unified && r.memory == 0 {
+		o.fail("unified", "without memory_gb; listed hardware says itself")
+	}
+	r.weightsGB, r.weights = o.gigabytes("weights_gb")
 	if o.text("weights_from", false) != "" {
-		r.weightsGB = "" // the size beside it is an estimate, made anew here
+		r.weightsGB, r.weights = "", 0 // the size beside it is an estimate, made anew here
 	}
 	r.maxC, r.maxCAtLeast = o.integer("max_c", 0, 1), o.boolean("max_c_at_least")
+	if r.maxCAtLeast && r.maxC == 0 {
+		o.fail("max_c_at_least", "without max_c")
+	}
 	o.ignore("seed_order", "nodes")
 	r.readPublished(o)
 	return r, o.done()
@@ -97,12 +108,11 @@ func (r *row) readPublished(o *object) {
 		return
 	}
 	out := &publishedRow{
-		tpsC1: p.number("tps_c1"), ttftC1Ms: p.number("ttft_c1_ms"),
-		chat:      figure{p.integer("chat", -1, 0), p.boolean("chat_at_least"), ""},
-		agentic:   figure{p.integer("agentic", -1, 0), p.boolean("agentic_at_least"), ""},
-		speedOnly: p.boolean("speed_only"), singleRun: p.boolean("single_request_only"),
+		tps: p.number("tps_c1"), ttftMS: p.number("ttft_c1_ms"), singleRequest: p.boolean("single_request_only"),
+		chat:    figure{p.integer("chat", -1, 0), p.boolean("chat_at_least"), ""},
+		agentic: figure{p.integer("agentic", -1, 0), p.boolean("agentic_at_least"), ""},
 	}
-	p.ignore("no_capacity")
+	p.ignore("no_capacity", "speed_only") // the figures say it
 	if err := p.done(); o.err == nil {
 		o.err = err
 	}

@@ -15,6 +15,7 @@ type served struct {
 	Setup string `json:"setup"`
 	Users string `json:"users"`
 	Limit string `json:"limit"`
+	Fit   string `json:"sessions_fit"`
 }
 
 // servingReport is the answer to -users: who serves them, and how many rows do
@@ -36,7 +37,7 @@ func (p *plan) serving(w io.Writer, users int, usage string, asJSON bool) error 
 		case !known:
 			rep.Others["no figure"]++
 		case n >= users:
-			rep.Serve = append(rep.Serve, served{i + 1, r.ID, r.Setup, u.Users, u.Limit})
+			rep.Serve = append(rep.Serve, served{i + 1, r.ID, r.Setup, u.Users, u.Limit, u.sessions()})
 		default:
 			rep.Others[u.Limit]++
 		}
@@ -59,16 +60,23 @@ func (u use) number() (n int, known bool) {
 }
 
 func (s servingReport) writeText(w io.Writer, rows int) error {
-	fmt.Fprintf(w, "%d of %d configurations serve %d people (%s)\n\n", len(s.Serve), rows, s.Users, s.For)
-	t := texttable.New(texttable.Column{Title: "Row", Align: texttable.Right}, texttable.Column{Title: "Configuration"},
-		texttable.Column{Title: "People", Align: texttable.Right}, texttable.Column{Title: "set by"})
-	for _, r := range s.Serve {
-		t.Row(fmt.Sprint(r.Row), r.Setup, r.Users, r.Limit)
+	fmt.Fprintf(w, "%d of %d configurations serve %s (%s)\n\n", len(s.Serve), rows, people(s.Users), s.For)
+	if len(s.Serve) > 0 {
+		if err := s.table().Write(w, ""); err != nil {
+			return err
+		}
+		fmt.Fprintln(w, "\nWhere the weights do not fit in the assumed memory the figure is speed alone.")
 	}
-	if err := t.Write(w, ""); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w, "\nThe others: %d stopped by speed, %d by memory, %d by either, %d without a figure.\n",
+	_, err := fmt.Fprintf(w, "The others: %d stopped by speed, %d by memory, %d by either, %d without a figure.\n",
 		s.Others["speed"], s.Others["memory"], s.Others["tie"], s.Others["no figure"])
 	return err
+}
+
+func (s servingReport) table() *texttable.Table {
+	t := texttable.New(right("Row"), texttable.Column{Title: "Configuration"}, right("People"),
+		texttable.Column{Title: "set by"}, right("sessions fit"))
+	for _, r := range s.Serve {
+		t.Row(fmt.Sprint(r.Row), r.Setup, r.Users, r.Limit, r.Fit)
+	}
+	return t
 }

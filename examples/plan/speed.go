@@ -10,19 +10,30 @@ import (
 // sweeps themselves are not published.
 var levels = []int{1, 2, 4, 8, 16, 32, 64, 128, 256}
 
-// noFigure stands where there is none to print.
-const noFigure = "-"
+// noFigure stands where there is none to print, and orMore before the smallest
+// level where several give the published figures.
+const (
+	noFigure = "-"
+	orMore   = ">= "
+)
 
 // addSpeed fills in the figures of a row.
 func (res *result) addSpeed() error {
-	switch pub := res.row.published; {
+	var err error
+	pub := res.row.published
+	switch {
 	case res.row.maxC > 0:
-		return res.estimate(res.row.maxC, func(string) bool { return res.row.maxCAtLeast })
-	case pub == nil:
-		return nil
-	default:
-		return res.fromPublished(pub)
+		err = res.estimate(res.row.maxC, func(string) bool { return res.row.maxCAtLeast })
+	case pub != nil:
+		err = res.fromPublished(pub)
 	}
+	if err != nil || pub == nil {
+		return err
+	}
+	for _, name := range usageNames() {
+		res.compare(name, pub.of(name))
+	}
+	return nil
 }
 
 // fromPublished works back from the published figures to the levels that allow
@@ -32,21 +43,21 @@ func (res *result) fromPublished(pub *publishedRow) error {
 	if err != nil {
 		return err
 	}
-	switch len(allowed) {
-	case 0:
-		res.MaxC = noFigure
-	case 1:
-		res.MaxC = fmt.Sprint(allowed[0])
-	default:
-		res.MaxC = fmt.Sprintf(">= %d", allowed[0])
-	}
 	if len(allowed) > 0 {
+		res.MaxC = fmt.Sprint(allowed[0])
+		if len(allowed) > 1 {
+			res.MaxC = orMore + res.MaxC
+		}
 		if err := res.estimate(allowed[0], func(name string) bool { return pub.of(name).atLeast }); err != nil {
 			return err
 		}
 	}
 	for _, name := range usageNames() {
-		res.addPublished(name, pub.of(name))
+		u := res.Uses[name]
+		if u.Limit = pub.of(name).limit; u.Limit == capacity.LimitMemory.String() {
+			u.Users = fmt.Sprint(u.Memory.Sessions)
+		}
+		res.Uses[name] = u
 	}
 	return nil
 }
@@ -58,18 +69,15 @@ func (p *publishedRow) of(usage string) figure {
 	return p.chat
 }
 
-// addPublished puts a published figure beside the computed one. A figure that
-// memory set is reproduced when the sessions that fit are that many.
-func (res *result) addPublished(name string, f figure) {
+// compare puts a published figure beside the computed one. A figure that memory
+// set is reproduced when the sessions that fit are that many.
+func (res *result) compare(name string, f figure) {
+	if f.users < 0 {
+		return
+	}
 	u := res.Uses[name]
-	u.Limit = f.limit
-	if f.users >= 0 {
-		u.Published = withPlus(f.users, f.atLeast)
-	}
-	if f.limit == "memory" {
-		u.Users = fmt.Sprint(u.Memory.Sessions)
-		u.Reproduced = u.Memory.Sessions == f.users
-	}
+	u.Published = withPlus(f.users, f.atLeast)
+	u.Reproduced = u.Limit == capacity.LimitMemory.String() && u.Memory.Sessions == f.users
 	res.Uses[name] = u
 }
 
@@ -93,8 +101,7 @@ func (res *result) allowed(pub *publishedRow) ([]int, error) {
 	return out, nil
 }
 
-// limit is the memory limit of one usage; where the row is published as speed
-// only, memory is not part of the figure.
+// limit is the memory limit of one usage.
 func (res *result) limit(usage string) capacity.MemoryLimit {
 	return limitOf(res.Uses[usage].Memory)
 }
@@ -111,7 +118,7 @@ func (res *result) estimate(maxC int, atLeast func(usage string) bool) error {
 			return err
 		}
 		u := res.Uses[usage.Name]
-		u.Capacity, u.Users, u.Limit = &e, e.String(), e.Limit.String()
+		u.Capacity, u.Users, u.Limit = &e, shown(e), e.Limit.String()
 		res.Uses[usage.Name] = u
 	}
 	return nil

@@ -181,18 +181,22 @@ func (rep sweepReport) writeText(w io.Writer, o sweepOptions) error {
 		fmt.Fprintf(w, "%v: %s\n", c.Basis, c.Explain())
 	}
 	for _, c := range rep.Plan {
-		fmt.Fprintf(w, "%d people (%s) by %s: %s\n", o.users, o.use, c.Name, replicas(c))
+		fmt.Fprintf(w, "%s (%s) by %s: %s\n", people(o.users), o.use, c.Name, replicas(c))
 	}
 	for _, text := range rep.warnings() {
 		fmt.Fprintf(w, "note: %s\n", text)
 	}
-	_, err := io.WriteString(w, sweepFootnote)
+	meet := "whose mean request meets"
+	if a := rep.Targets.Attainment; a > 0 {
+		meet = fmt.Sprintf("%.6g%% of whose requests meet", 100*a)
+	}
+	_, err := fmt.Fprintf(w, sweepFootnote, meet)
 	return err
 }
 
 const sweepFootnote = `
 The multiplier is the published rule: people for each request at once. Think time is exact for the measured
-sweep: the most people who meet the targets on average, each pausing that long between a reply and the next
+sweep: the most people %s the targets, each pausing that long between a reply and the next
 request. Without -think it is the pause at which the multiplier would be right if no two ever collided. The
 bracket takes the worse and the better neighbour between measured levels, and standard errors where given.
 `
@@ -224,13 +228,9 @@ func (rep sweepReport) people() *texttable.Table {
 		if !math.IsNaN(c.ThinkSeconds) {
 			think = fmt.Sprintf("%.3g", c.ThinkSeconds)
 		}
-		t.Row(c.Usage.Name, basis, think, c.String(), bracket, c.Limit.String())
+		t.Row(c.Usage.Name, basis, think, shown(c), bracket, c.Limit.String())
 	}
 	return t
-}
-
-func right(title string) texttable.Column {
-	return texttable.Column{Title: title, Align: texttable.Right}
 }
 
 func replicas(c capacity.Choice) string {
@@ -241,7 +241,7 @@ func replicas(c capacity.Choice) string {
 	if c.Replicas == 1 {
 		machines = "machine"
 	}
-	return fmt.Sprintf("%d such %s, %d people on the fullest, %.4g tok/s in all", c.Replicas, machines, c.UsersPerReplica, c.OutputTPS)
+	return fmt.Sprintf("%d such %s, %s on the fullest, %.4g tok/s in all", c.Replicas, machines, people(c.UsersPerReplica), c.OutputTPS)
 }
 
 // warnings are those of all estimates, each once.

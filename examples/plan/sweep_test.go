@@ -88,6 +88,16 @@ func TestSweepDoubts(t *testing.T) {
 	assert.Contains(t, got.Stdout, "no measured level meets TTFT <= 0.1 s, TPS >= 20")
 	assert.NotContains(t, got.Stdout, "think time: ", "without a passing level no think time is implied")
 
+	got = run("-sweep", fullSweep(t), "-attainment", "0.95", "-users", "21", "-think", "20")
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "note: a multiplier leaves Attainment out")
+	assert.Contains(t, got.Stdout, "95% of whose requests")
+	assert.NotContains(t, got.Stdout, "for 95% of requests and 4 people", "the rule knows means only")
+
+	got = run("-sweep", fullSweep(t), "-users", "1")
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "1 such machine, 1 person on the fullest")
+
 	got = run("-sweep", fullSweep(t), "-ttft", "0", "-tps", "10")
 	require.Equal(t, 0, got.Status, got.Stderr)
 	assert.Contains(t, got.Stdout, "multiplier 4")
@@ -177,7 +187,7 @@ func TestSweepBadInput(t *testing.T) {
 		"no such file":         {[]string{"-sweep", "no such file"}, "no such file"},
 		"unknown kind":         {file(good, "-tps-kind", "x"), `-tps-kind: unknown "x"; known: decode, e2e`},
 		"negative target":      {file(good, "-ttft", "-1"), "MaxTTFTSeconds"},
-		"share above 1":        {file(good, "-attainment", "95"), "Attainment 95"},
+		"share above 1":        {file(good, "-attainment", "95"), "Attainment: 95 is not in 0 to 1"},
 		"negative think":       {file(good, "-think", "-5"), "-5 s"},
 		"negative reply":       {file(good, "-output-tokens", "-5"), "OutputTokens"},
 		"one session count":    {file(good, "-sessions", "46"), "one number for each of chat, agentic"},

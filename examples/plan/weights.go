@@ -9,12 +9,11 @@ import (
 	"example.com/servemath/kvcache"
 )
 
-// weights is the size of a row's checkpoint: recorded, or parameters times
+// checkpoint is the size of a row's checkpoint: recorded, or parameters times
 // nominal bits, and how that came about.
-func (r row) weights() (kvcache.Bytes, string, error) {
-	if r.weightsGB != "" {
-		b, err := kvcache.ParseBytes(r.weightsGB + "GB")
-		return b, "checkpoint of " + r.weightsGB + " GB", err
+func (r row) checkpoint() (kvcache.Bytes, string, error) {
+	if r.weights > 0 {
+		return r.weights, "checkpoint of " + r.weightsGB + " GB", nil
 	}
 	bits, err := capacity.NominalBits(r.quantization)
 	if err != nil {
@@ -58,13 +57,17 @@ var devices = []kvcache.Device{
 	{Name: "Thor", Memory: 128 * kvcache.GB, Unified: true},
 }
 
-func device(name string) (kvcache.Device, error) {
+// device is the row's own, or the listed one of that name.
+func (r row) device() (kvcache.Device, error) {
+	if r.memory > 0 {
+		return kvcache.Device{Name: r.hardware, Memory: r.memory, Unified: r.unified}, nil
+	}
 	names := make([]string, len(devices))
 	for i, d := range devices {
-		if d.Name == name {
+		if d.Name == r.hardware {
 			return d, nil
 		}
 		names[i] = d.Name
 	}
-	return kvcache.Device{}, fmt.Errorf("unknown hardware %q; known: %s", name, strings.Join(names, ", "))
+	return kvcache.Device{}, fmt.Errorf("unknown hardware %q without memory_gb; known: %s", r.hardware, strings.Join(names, ", "))
 }
