@@ -81,13 +81,13 @@ func readIndex(r io.Reader) (index, error) {
 	b, err := io.ReadAll(io.LimitReader(r, safetensors.MaxHeader+1))
 	switch {
 	case err != nil:
-		return index{}, &WeightsError{File: indexName, Reason: err.Error(), Err: err}
+		return index{}, &WeightsError{Reason: err.Error(), Err: err}
 	case len(b) > safetensors.MaxHeader:
-		return index{}, &WeightsError{File: indexName, Reason: fmt.Sprintf("more than %d bytes", safetensors.MaxHeader)}
+		return index{}, &WeightsError{Reason: fmt.Sprintf("more than %d bytes", safetensors.MaxHeader)}
 	}
 	root, err := jsontree.Parse(b)
 	if err != nil {
-		return index{}, &WeightsError{File: indexName, Reason: err.Error(), Err: err}
+		return index{}, &WeightsError{Reason: err.Error(), Err: err}
 	}
 	return parseIndex(root)
 }
@@ -99,18 +99,18 @@ func parseIndex(root *jsontree.Node) (index, error) {
 	if metadata, ok := root.Get("metadata"); ok {
 		if n, ok := metadata.Get("total_size"); ok {
 			if x.total, ok = n.Int(); !ok || x.total < 0 {
-				return index{}, &WeightsError{File: indexName, Reason: fmt.Sprintf("offset %d: metadata.total_size is no whole number of bytes", n.Offset)}
+				return index{}, &WeightsError{Reason: fmt.Sprintf("offset %d: metadata.total_size is no whole number of bytes", n.Offset)}
 			}
 		}
 	}
 	files, ok := root.Get("weight_map")
 	if !ok || files.Kind != jsontree.Object || files.Len() == 0 {
-		return index{}, &WeightsError{File: indexName, Reason: "no weight_map: tensor name to file"}
+		return index{}, &WeightsError{Reason: "no weight_map: tensor name to file"}
 	}
 	for tensor, n := range files.Members() {
 		file, ok := n.Str()
 		if !ok || file == "" {
-			return index{}, &WeightsError{File: indexName, Reason: fmt.Sprintf("offset %d: weight_map %q names no file", n.Offset, tensor)}
+			return index{}, &WeightsError{Reason: fmt.Sprintf("offset %d: weight_map %q names no file", n.Offset, tensor)}
 		}
 		x.tensors++
 		x.shards = append(x.shards, file)
@@ -165,6 +165,9 @@ func folderIndex(fsys fs.FS) (*index, error) {
 	}
 	defer f.Close()
 	x, err := readIndex(f)
+	if bad, ok := errors.AsType[*WeightsError](err); ok {
+		bad.File = indexName
+	}
 	return &x, err
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"example.com/servemath/kvcache"
@@ -57,19 +56,20 @@ func (r *report) warn(warnings []error) {
 // fitTPs drops the sizes that the model does not allow, with a warning each. Only
 // when none is left is that an error.
 func (q *question) fitTPs(r *report) error {
-	var first error
+	var wrong []error
 	q.tps = slices.DeleteFunc(slices.Clone(q.tps), func(tp int) bool {
 		_, err := q.model.Session(1, q.with(q.formats[0], tp))
 		if err != nil {
-			first = errors.Join(first, err)
+			wrong = append(wrong, err)
 			r.Warnings = append(r.Warnings, fmt.Sprintf("TP %d is left out: %v", tp, err))
 		}
 		return err != nil
 	})
-	if len(q.tps) == 0 {
-		return first
+	if r.TPs = q.tps; len(q.tps) > 0 {
+		return nil
 	}
-	return nil
+	// What is wrong with every size alike is said once.
+	return errors.Join(slices.CompactFunc(wrong, func(a, b error) bool { return a.Error() == b.Error() })...)
 }
 
 func (q *question) addSizes(r *report) error {
@@ -139,6 +139,9 @@ func (q *question) inEngine(n int, s kvcache.Setup) engineSize {
 	if err != nil || o.Status == kvcache.WeightsDoNotFit {
 		return out
 	}
+	if o.Status == kvcache.OK {
+		out.Sessions = &o.Sessions
+	}
 	p, err := q.model.Pool(o.FreePerDevice, n, s)
 	if err != nil {
 		out.PoolNote = err.Error()
@@ -162,15 +165,14 @@ func formatName(s kvcache.Setup, m *kvcache.Model) string {
 }
 
 func (q *question) addDevice(r *report) error {
-	b := q.budget
+	b, f := q.budget, q.formats[0]
 	d := &deviceInfo{
 		Name: b.Device.Name, Memory: b.Device.Memory, Weights: b.Weights, WeightsFrom: q.weightsFrom,
-		Longest: map[int]longest{},
+		Format: f.Name, Longest: map[int]longest{},
 	}
 	if q.weightsFrom == "" {
 		r.Warnings = append(r.Warnings, "the weights are not known and count as nothing: say -weights, -index or -checkpoint")
 	}
-	f := q.formats[0]
 	for _, n := range q.tokens {
 		for _, tp := range q.tps {
 			o, err := q.model.Sessions(n, b, q.with(f, tp))
@@ -186,11 +188,8 @@ func (q *question) addDevice(r *report) error {
 		if err != nil {
 			return err
 		}
-		d.Longest[tp] = longest{n, n == q.model.ContextWindow}
+		d.Longest[tp] = longest{n, n > 0 && n == q.model.ContextWindow}
 	}
 	r.Device = d
 	return nil
 }
-
-// tpsOf is the tensor-parallel sizes of a row, in order.
-func tpsOf[V any](m map[int]V) []int { return slices.Sorted(maps.Keys(m)) }

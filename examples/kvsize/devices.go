@@ -10,8 +10,9 @@ import (
 	"example.com/servemath/kvcache"
 )
 
-// device is an accelerator with the memory that its data sheet states, in decimal
-// GB; unified is memory shared with the rest of the machine.
+// device is what an engine counts as one, with the memory that the data sheet
+// states for it, in decimal GB: a die where a card has two that share no memory.
+// Unified is memory shared with the rest of the machine.
 type device struct {
 	name    string
 	gb      int64
@@ -30,9 +31,9 @@ var devices = []device{
 	{"rtx-3090", 24, false}, {"rtx-3060", 12, false},
 	{"dgx-spark", 128, true}, {"thor", 128, true}, {"orin", 64, true},
 	{"mi355x", 288, false}, {"mi350x", 288, false}, {"mi325x", 256, false}, {"mi300x", 192, false},
-	{"mi300a", 128, true}, {"mi250x", 128, false}, {"mi210", 64, false},
+	{"mi300a", 128, true}, {"mi250x-gcd", 64, false}, {"mi210", 64, false},
 	{"w7900", 48, false}, {"r9700", 32, false}, {"rx-7900-xtx", 24, false}, {"ryzen-ai-max", 128, true},
-	{"gaudi3", 128, false}, {"gaudi2", 96, false}, {"max-1550", 128, false}, {"arc-b580", 12, false},
+	{"gaudi3", 128, false}, {"gaudi2", 96, false}, {"max-1550-tile", 64, false}, {"arc-b580", 12, false},
 	{"tpu-v7", 192, false}, {"tpu-v6e", 32, false}, {"tpu-v5p", 95, false}, {"tpu-v5e", 16, false},
 	{"trn2", 96, false}, {"inf2", 32, false},
 	{"m3-ultra", 512, true}, {"m2-ultra", 192, true}, {"m4-max", 128, true}, {"m4-pro", 64, true},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,7 +73,7 @@ func findEngine(name string) (kvcache.Engine, error) {
 	return kvcache.Engine{}, fmt.Errorf("-engine: unknown %q; known: %s", name, strings.Join(engineNames(), ", "))
 }
 
-// numbers reads a list of positive numbers.
+// numbers reads a list of positive numbers, each once.
 func numbers(flagName, list string) ([]int, error) {
 	var out []int
 	for s := range strings.SplitSeq(list, ",") {
@@ -80,7 +81,9 @@ func numbers(flagName, list string) ([]int, error) {
 		if err != nil || n < 1 {
 			return nil, fmt.Errorf("-%s: %q is not a number from 1 on", flagName, s)
 		}
-		out = append(out, n)
+		if !slices.Contains(out, n) {
+			out = append(out, n)
+		}
 	}
 	return out, nil
 }
@@ -92,7 +95,9 @@ func formats(list string) ([]kvcache.Format, error) {
 		if err != nil {
 			return nil, fmt.Errorf("-format: %w", err)
 		}
-		out = append(out, f)
+		if !slices.Contains(out, f) {
+			out = append(out, f)
+		}
 	}
 	return out, nil
 }

@@ -93,8 +93,11 @@ func (in *input) fromIndex(path string) error {
 	}
 	defer f.Close()
 	w, err := kvcache.IndexWeights(f)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	in.weights, in.weightsFrom, in.warnings = w.Bytes, path, w.Warnings
-	return err
+	return nil
 }
 
 func (in *input) fromFolder(path string) error {

@@ -23,6 +23,7 @@ func TestProgram(t *testing.T) {
 		"built in":                    builtIn,
 		"JSON holds the same figures": jSONHoldsTheSameFigures,
 		"own config":                  ownConfig,
+		"columns follow the flags":    columnsFollowTheFlags,
 		"folder":                      folder,
 		"log":                         log,
 		"help and devices":            helpAndDevices,
@@ -108,6 +109,17 @@ func ownConfig(t *testing.T, run program) {
 	assert.Contains(t, got.Stdout, "weights do not fit")
 }
 
+// Sizes out of order or named twice stand above their own figures: 82.08 GB hold 269
+// sessions of 304,349,184 bytes, and 2157 of an eighth of them.
+func columnsFollowTheFlags(t *testing.T, run program) {
+	got := run("-memory", "96GB", "-context", "16384", "-format", "fp8,fp8", "-tp", "8,1,8")
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "Sessions at once on the device (logical, fp8)")
+	assert.Regexp(t, `GiB +TP 8 +TP 1\n  fp8 +16384 +304349184 +0.3043 +0.2834 +0.0354 +0.2834\n\n`, got.Stdout)
+	assert.Regexp(t, `Tokens +TP 8 +TP 1\n +16384 +2157 +269\n`, got.Stdout)
+	assert.Regexp(t, `logical +fp8 .* 2157\n`, got.Stdout, "engines are at the first TP")
+}
+
 // A folder tells its weights by the headers of its tensors.
 func folder(t *testing.T, run program) {
 	folder := filepath.Dir(testkit.File(t, "config.json", tiny))
@@ -174,6 +186,7 @@ func badInput(t *testing.T, run program) {
 		"unmodelled key":         {[]string{file(strings.Replace(tiny, "{", `{"kv_lora_rank":512,`, 1))}, "kv_lora_rank"},
 		"no such file":           {[]string{"/no/such/config.json"}, "no such file"},
 		"two configs":            {[]string{file(tiny), file(tiny)}, "one config.json"},
+		"flags last":             {[]string{file(tiny), "-explain"}, "behind the flags"},
 		"unknown flag":           {[]string{"-frobnicate"}, "-frobnicate"},
 		"context 0":              {[]string{"-context", "0"}, "-context"},
 		"context with units":     {[]string{"-context", "16k"}, "16k"},
@@ -188,6 +201,9 @@ func badInput(t *testing.T, run program) {
 		"weights twice":          {[]string{"-weights", "32GB", "-index", "x"}, "one of them"},
 		"share without a device": {[]string{"-share", "0.5"}, "-device"},
 		"share in percent":       {[]string{"-device", "h200", "-share", "90"}, "share is 90"},
+		"copies":                 {[]string{"-state-copies", "-1"}, "kvsize: kvcache: state copies or speculative tokens out of range\n"},
+		"index without a total":  {[]string{"-index", testkit.File(t, "other.json", `{"weight_map":{"a":"m"}}`)}, "other.json: kvcache: weights: the index has no"},
+		"index cut":              {[]string{"-index", testkit.File(t, "other.json", `{"metadata":`)}, "other.json: kvcache: weights: offset 12"},
 		"no index":               {[]string{"-index", "/no/such"}, "no such file"},
 		"no checkpoint":          {[]string{"-checkpoint", "/no/such"}, "/no/such"},
 		"log without figures":    {[]string{"-log", file("hello")}, "no figure"},

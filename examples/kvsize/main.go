@@ -44,7 +44,7 @@ func run(args []string, stdout io.Writer) error {
 		return listDevices(stdout, f.asJSON)
 	}
 	if fs.NArg() > 1 {
-		return errors.New("one config.json at a time (-h shows the flags)")
+		return errors.New("one config.json at a time, behind the flags (-h shows them)")
 	}
 	in, err := f.load(fs.Arg(0))
 	if err != nil {

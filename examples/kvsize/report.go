@@ -7,6 +7,7 @@ type report struct {
 	Source   string       `json:"source"`
 	Model    modelInfo    `json:"model"`
 	Engine   string       `json:"engine"`
+	TPs      []int        `json:"tp"` // as asked, without those that the model does not allow
 	Sizes    []size       `json:"sizes"`
 	Chosen   chosen       `json:"chosen"`
 	Engines  []engineSize `json:"engines"`
@@ -33,8 +34,7 @@ type groupInfo struct {
 	Key    string `json:"key"`
 }
 
-// size is one session, and what each device holds of it at each TP; a TP that the
-// model does not allow is left out.
+// size is one session, and what each device holds of it at each TP.
 type size struct {
 	Tokens    int                   `json:"tokens"`
 	Format    string                `json:"format"`
@@ -56,16 +56,19 @@ type engineSize struct {
 	AsOf      string            `json:"as_of,omitempty"`
 	Format    string            `json:"format"`
 	Footprint kvcache.Footprint `json:"footprint"`
+	Sessions  *int              `json:"sessions,omitempty"` // at the first TP, where they were counted
 	Pool      *kvcache.Pool     `json:"pool,omitempty"`
 	PoolNote  string            `json:"pool_note,omitempty"`
 	Error     string            `json:"error,omitempty"`
 }
 
+// deviceInfo is about the first format.
 type deviceInfo struct {
 	Name        string              `json:"name"`
 	Memory      kvcache.Bytes       `json:"memory_bytes"`
 	Weights     kvcache.Bytes       `json:"weights_bytes"`
 	WeightsFrom string              `json:"weights_from"`
+	Format      string              `json:"format"`
 	Sessions    []kvcache.Occupancy `json:"sessions"` // contexts by TP
 	Longest     map[int]longest     `json:"longest_by_tp"`
 }

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strconv"
 
 	"example.com/servemath/internal/texttable"
@@ -85,15 +87,11 @@ func (p *printer) model(r *report, explain bool) {
 }
 
 func (p *printer) sizes(r *report) {
-	var titles []string
-	for _, tp := range tpsOf(r.Sizes[0].PerDevice) {
-		titles = append(titles, fmt.Sprintf("TP %d", tp))
-	}
 	p.line("Bytes of one session, and GiB of it on each device (%s)", r.Engine)
-	t := table([]string{"Format"}, append([]string{"Tokens", "Bytes", "GB", "GiB"}, titles...)...)
+	t := table([]string{"Format"}, append([]string{"Tokens", "Bytes", "GB", "GiB"}, r.tpTitles()...)...)
 	for _, s := range r.Sizes {
 		cells := []string{s.Format, strconv.Itoa(s.Tokens), strconv.FormatInt(int64(s.Session), 10), in(s.Session, kvcache.GB), in(s.Session, kvcache.GiB)}
-		for _, tp := range tpsOf(s.PerDevice) {
+		for _, tp := range r.TPs {
 			cells = append(cells, in(s.PerDevice[tp], kvcache.GiB))
 		}
 		t.Row(cells...)
@@ -113,18 +111,9 @@ func (p *printer) parts(c chosen) {
 
 func (p *printer) engines(r *report) {
 	p.line("Engines side by side: %d tokens at TP %d; GiB a session, and on each device", r.Chosen.Tokens, r.Chosen.TP)
-	t := table([]string{"Engine", "Cache"}, "Growing", "Window", "State", "Rounding", "Session", "Device", "Pool tokens", "Concurrency")
+	t := table([]string{"Engine", "Cache"}, "Growing", "Window", "State", "Rounding", "Session", "Device", "Sessions", "Pool tokens", "Concurrency")
 	for _, e := range r.Engines {
-		f := e.Footprint
-		cells := []string{e.Engine, e.Format, in(f.Growing, kvcache.GiB), in(f.Window, kvcache.GiB), in(f.State, kvcache.GiB),
-			in(f.Rounding, kvcache.GiB), in(f.Session, kvcache.GiB), in(f.PerDevice, kvcache.GiB)}
-		if e.Error != "" {
-			cells = []string{e.Engine, e.Format, e.Error}
-		}
-		if e.Pool != nil {
-			cells = append(cells, strconv.Itoa(e.Pool.Tokens), fmt.Sprintf("%.2f", e.Pool.Concurrency))
-		}
-		t.Row(cells...)
+		t.Row(e.cells()...)
 	}
 	p.table(t)
 	if r.Device != nil {
@@ -133,30 +122,54 @@ func (p *printer) engines(r *report) {
 	}
 }
 
+func (e *engineSize) cells() []string {
+	if e.Error != "" {
+		return []string{e.Engine, e.Format, e.Error}
+	}
+	cells := []string{e.Engine, e.Format}
+	f := e.Footprint
+	for _, b := range []kvcache.Bytes{f.Growing, f.Window, f.State, f.Rounding, f.Session, f.PerDevice} {
+		cells = append(cells, in(b, kvcache.GiB))
+	}
+	sessions := ""
+	if e.Sessions != nil {
+		sessions = strconv.Itoa(*e.Sessions)
+	}
+	cells = append(cells, sessions)
+	if e.Pool != nil {
+		cells = append(cells, strconv.Itoa(e.Pool.Tokens), fmt.Sprintf("%.2f", e.Pool.Concurrency))
+	}
+	return cells
+}
+
 func (p *printer) sessions(r *report) {
 	d := r.Device
 	b := d.Sessions[0].Budget
-	p.line("Sessions at once on %s: %v, x %v allocated, x %v for weights and sessions; weights %v %s",
-		d.Name, d.Memory, b.Allocation, b.Share, d.Weights, d.WeightsFrom)
-	tps := tpsOf(r.Sizes[0].PerDevice)
-	var titles []string
-	for _, tp := range tps {
-		titles = append(titles, fmt.Sprintf("TP %d", tp))
-	}
-	t := table(nil, append([]string{"Tokens"}, titles...)...)
-	for i := 0; i < len(d.Sessions); i += len(tps) {
-		cells := []string{strconv.Itoa(d.Sessions[i].Tokens)}
-		for _, o := range d.Sessions[i : i+len(tps)] {
+	p.line("Sessions at once on %s (%s, %s): %v, x %v allocated, x %v for weights and sessions; weights %v %s",
+		d.Name, r.Engine, d.Format, d.Memory, b.Allocation, b.Share, d.Weights, orElse(d.WeightsFrom, "not known"))
+	t := table(nil, append([]string{"Tokens"}, r.tpTitles()...)...)
+	for row := range slices.Chunk(d.Sessions, len(r.TPs)) {
+		cells := []string{strconv.Itoa(row[0].Tokens)}
+		for _, o := range row {
 			cells = append(cells, sessionsCell(o))
 		}
 		t.Row(cells...)
 	}
 	last := []string{"longest"}
-	for _, tp := range tps {
+	for _, tp := range r.TPs {
 		last = append(last, longestCell(d.Longest[tp]))
 	}
 	t.Row(last...)
 	p.table(t)
+}
+
+// tpTitles heads one column for each tensor-parallel size.
+func (r *report) tpTitles() []string {
+	titles := make([]string, len(r.TPs))
+	for i, tp := range r.TPs {
+		titles[i] = fmt.Sprintf("TP %d", tp)
+	}
+	return titles
 }
 
 func sessionsCell(o kvcache.Occupancy) string {
@@ -167,8 +180,11 @@ func sessionsCell(o kvcache.Occupancy) string {
 }
 
 func longestCell(l longest) string {
-	if l.Window {
+	switch {
+	case l.Window:
 		return fmt.Sprintf("%d (window)", l.Tokens)
+	case l.Tokens == math.MaxInt: // nothing grows
+		return "no limit"
 	}
 	return strconv.Itoa(l.Tokens)
 }
