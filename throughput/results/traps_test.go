@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.com/servemath/internal/testkit"
 	"example.com/servemath/throughput"
 )
 
@@ -238,4 +239,37 @@ func TestWarmUpRequestsAreLeftOut(t *testing.T) {
 	r := fixture(t, "aiperf_records.jsonl", 0)
 	assert.EqualValues(t, 2, r.Workload.Completed)
 	assert.Equal(t, []float64{0.2, 0.1}, value(t, r, throughput.TTFT, mean).Samples)
+}
+
+// TestClockOfRecords: nanoseconds since the epoch have more digits than a float64.
+func TestClockOfRecords(t *testing.T) {
+	record := func(start, end string) string {
+		return `{"metadata": {"benchmark_phase": "profiling", "request_start_ns": ` + start + `, "request_end_ns": ` + end +
+			`}, "metrics": {"output_sequence_length": {"value": 9, "unit": "tokens"}}}` + "\n"
+	}
+	r := one(t, record("1759813207532900363", "1759813207838764604")+record("1759813207532900362", "1759813207600000000"))
+	testkit.Rel(t, 0.305864242, r.Workload.DurationSeconds, 1e-15, "duration")
+	testkit.Rel(t, 2/0.305864242, value(t, r, throughput.RequestRate, total).Value, 1e-15, "request rate")
+	assert.Equal(t, 2.0, one(t, record("1e9", `"3000000000"`)).Workload.DurationSeconds)
+
+	noTokens := one(t, strings.ReplaceAll(record("5", "7"), "output_sequence_length", "error_isl"))
+	_, ok := noTokens.Get(throughput.OutputRate, throughput.Total)
+	assert.False(t, ok, "tokens that no record counts are no rate of 0")
+
+	for name, c := range map[string]struct {
+		start, end string
+		is         error
+	}{
+		"no time":      {"1759813207532900363", "1759813207532900363", throughput.ErrNonPositive},
+		"negative":     {"-5", "-4", throughput.ErrNonPositive},
+		"too late":     {"5", "9223372036854775808", errCount},
+		"not a number": {"5", `"now"`, errNumber},
+	} {
+		_, err := Decode(strings.NewReader(record(c.start, c.end)), "f")
+		e, ok := errors.AsType[*DecodeError](err)
+		require.True(t, ok, name)
+		assert.ErrorIs(t, err, c.is, name)
+		assert.Contains(t, e.Field, "metadata.request_", name)
+		assert.Positive(t, e.Offset, name)
+	}
 }
