@@ -119,7 +119,7 @@ func (o object) rate(key string) (perSecond float64, unbounded bool) {
 	switch {
 	case !ok:
 		return 0, false
-	case f.kind == jsontree.NonFinite && f.text == "Infinity", f.kind == jsontree.String && strings.EqualFold(f.text, "inf"):
+	case f.infinite():
 		return 0, true
 	case f.kind == jsontree.String && f.text == "trace": // arrivals as recorded
 		return 0, false

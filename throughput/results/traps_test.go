@@ -64,12 +64,27 @@ func value(t *testing.T, r throughput.Run, m throughput.Metric, s throughput.Sta
 }
 
 func TestInfinityInEverySpelling(t *testing.T) {
-	for _, spelling := range []string{"Infinity", `"inf"`, `"Inf"`} {
+	for _, spelling := range []string{"Infinity", `"inf"`, `"Inf"`, `"Infinity"`, `"+Inf"`} {
 		r := one(t, serve(map[string]string{"request_rate": spelling, "max_concurrency": "null"}))
 		assert.Equal(t, throughput.Load{Unbounded: true}, r.Load, spelling)
 		r = one(t, serve(map[string]string{"request_rate": spelling}))
 		assert.Equal(t, throughput.Load{Concurrency: 4}, r.Load, "a cap holds: not all at once")
 	}
+}
+
+// TestNoCapOfLLMD: the report's YAML says .inf, which converters to JSON spell
+// in their own ways.
+func TestNoCapOfLLMD(t *testing.T) {
+	b, err := os.ReadFile("testdata/llmd_v02.json")
+	require.NoError(t, err)
+	for _, spelling := range []string{`"inf"`, `".inf"`, `"+Inf"`, `"Infinity"`, "Infinity", "null"} {
+		r := one(t, strings.Replace(string(b), `"concurrency": "inf"`, `"concurrency": `+spelling, 1))
+		assert.Equal(t, throughput.Load{RequestRate: 10}, r.Load, spelling)
+	}
+	r := one(t, strings.Replace(string(b), `"concurrency": "inf"`, `"concurrency": 8`, 1))
+	assert.Equal(t, throughput.Load{Concurrency: 8, RequestRate: 10}, r.Load)
+	_, err = Decode(strings.NewReader(strings.Replace(string(b), `"concurrency": "inf"`, `"concurrency": -Infinity`, 1)), "f")
+	assert.ErrorIs(t, err, throughput.ErrNonFinite)
 }
 
 func TestNullConcurrencyIsUnknown(t *testing.T) {
