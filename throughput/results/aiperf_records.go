@@ -11,7 +11,9 @@ import (
 type aiperfRecords struct {
 	r          *run
 	seen       []series // beside aiperfTags
-	start, end float64
+	start, end int64    // nanoseconds since the epoch
+	timed      bool     // start and end are known
+	last       position // of the end last read
 }
 
 // decodeAIPerfRecords reads profile_export.jsonl, one request a line, as one run.
@@ -61,8 +63,8 @@ func (a *aiperfRecords) observe(s *series, m object, unit float64) {
 
 // window widens the time from the first request to the last response.
 func (a *aiperfRecords) window(meta object) {
-	start, ok1 := meta.amount("request_start_ns")
-	end, ok2 := meta.amount("request_end_ns")
+	start, ok1 := meta.instant("request_start_ns")
+	end, ok2 := meta.instant("request_end_ns")
 	if !ok1 || !ok2 {
 		return
 	}
@@ -70,10 +72,11 @@ func (a *aiperfRecords) window(meta object) {
 		meta.faultAt("request_end_ns", fmt.Errorf("before the request's start"))
 		return
 	}
-	if a.start == 0 || start < a.start {
+	if !a.timed || start < a.start {
 		a.start = start
 	}
-	a.end = max(a.end, end)
+	f, _ := meta.get("request_end_ns")
+	a.end, a.timed, a.last = max(a.end, end), true, f.at
 }
 
 func (a *aiperfRecords) finish() {
@@ -81,13 +84,26 @@ func (a *aiperfRecords) finish() {
 	if !r.anyCompleted() {
 		return
 	}
-	d := (a.end - a.start) * nano
-	if r.Workload.DurationSeconds = d; d > 0 {
-		def := throughput.Definition{Tool: "AIPerf"}
-		r.add(gauge{throughput.RequestRate, def, 1}, throughput.Total, float64(r.Workload.Completed)/d)
-		r.add(gauge{throughput.OutputRate, def, 1}, throughput.Total, float64(r.Workload.OutputTokensServed)/d)
+	if a.timed {
+		a.rates()
 	}
 	for i, t := range aiperfTags {
 		r.observed(t.gauge, &a.seen[i])
+	}
+}
+
+// rates divides what the requests did by the time that they took.
+func (a *aiperfRecords) rates() {
+	r := a.r
+	d := float64(a.end-a.start) * nano
+	if d == 0 {
+		r.src.fault("metadata.request_end_ns", a.last, fmt.Errorf("%w: the requests took no time", throughput.ErrNonPositive))
+		return
+	}
+	r.Workload.DurationSeconds = d
+	def := throughput.Definition{Tool: "AIPerf"}
+	r.add(gauge{throughput.RequestRate, def, 1}, throughput.Total, float64(r.Workload.Completed)/d)
+	if n := r.Workload.OutputTokensServed; n > 0 {
+		r.add(gauge{throughput.OutputRate, def, 1}, throughput.Total, float64(n)/d)
 	}
 }

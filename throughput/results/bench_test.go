@@ -159,14 +159,14 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// TestStreamsInBoundedMemory: 32 MB of records, of which there are more than are
-// kept, pass through far less heap than that.
+// TestStreamsInBoundedMemory: 16 MB of records, with more gaps than are kept, pass
+// through less heap than that.
 func TestStreamsInBoundedMemory(t *testing.T) {
-	s := newRecordStream(t, 32<<20)
+	s := newRecordStream(t, 16<<20)
 	runs, err := Decode(s, "f")
 	require.NoError(t, err)
 	v := value(t, runs[0], throughput.ITL, throughput.Mean)
 	require.Greater(t, v.N, maxSamples)
 	require.NotNil(t, v.Sketch)
-	require.Less(t, s.peak, uint64(24<<20))
+	require.Less(t, s.peak, uint64(12<<20))
 }

@@ -25,6 +25,15 @@ func fieldOf(n *jsontree.Node) (field, bool) {
 	return field{n.Kind, n.Text(), position{offset: n.Offset}}, true
 }
 
+// infinite reports infinity as Python, Go and YAML spell it.
+func (f field) infinite() bool {
+	switch strings.ToLower(f.text) {
+	case "inf", "+inf", ".inf", "infinity":
+		return f.kind == jsontree.String || f.kind == jsontree.NonFinite
+	}
+	return false
+}
+
 // number is the value as a finite number. Digits in a string count: several tools
 // write them so.
 func (f field) number() (float64, error) {

@@ -3,7 +3,6 @@ package results
 import (
 	"cmp"
 	"fmt"
-	"strings"
 
 	"example.com/servemath/throughput"
 )
@@ -61,7 +60,7 @@ func decodeLLMD2(o object, r *run) {
 	load := scenario.in("load").in("standardized")
 	tool := load.word("tool")
 	r.Load.RequestRate, _ = load.rate("rate_qps")
-	if !strings.HasSuffix(strings.ToLower(load.word("concurrency")), "inf") {
+	if f, _ := load.get("concurrency"); !f.infinite() {
 		r.Load.Concurrency = int(load.count("concurrency"))
 	}
 	r.Workload.PromptTokensAsked = fixedLength(load.in("input_seq_len"))

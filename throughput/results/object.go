@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"strconv"
 	"strings"
 
 	"example.com/servemath/internal/jsontree"
@@ -93,6 +94,24 @@ func (o object) count(key string) int64 {
 	return int64(x)
 }
 
+// instant is a time in nanoseconds since the epoch, whose digits are more than a
+// float64 holds.
+func (o object) instant(key string) (ns int64, ok bool) {
+	x, ok := o.amount(key)
+	if !ok {
+		return 0, false
+	}
+	if x >= 1<<63 {
+		o.faultAt(key, fmt.Errorf("%w: %v is out of range", errCount, x))
+		return 0, false
+	}
+	f, _ := o.get(key)
+	if ns, err := strconv.ParseInt(f.text, 10, 64); err == nil {
+		return ns, true
+	}
+	return int64(x), true // written with a fraction or an exponent
+}
+
 // rate is a request rate: absent and 0 read as 0, and infinity in any spelling
 // is unbounded.
 func (o object) rate(key string) (perSecond float64, unbounded bool) {
@@ -100,7 +119,7 @@ func (o object) rate(key string) (perSecond float64, unbounded bool) {
 	switch {
 	case !ok:
 		return 0, false
-	case f.kind == jsontree.NonFinite && f.text == "Infinity", f.kind == jsontree.String && strings.EqualFold(f.text, "inf"):
+	case f.infinite():
 		return 0, true
 	case f.kind == jsontree.String && f.text == "trace": // arrivals as recorded
 		return 0, false

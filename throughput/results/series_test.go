@@ -1,9 +1,8 @@
 package results
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"strings"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -43,11 +42,7 @@ func TestSeries(t *testing.T) {
 // stay exact and quantiles are within the sketch's error.
 func TestManyObservationsBecomeASketch(t *testing.T) {
 	const n = maxSamples + 1
-	var b strings.Builder
-	for i := range n {
-		fmt.Fprintf(&b, `{"metadata": {"benchmark_phase": "profiling"}, "metrics": {"time_to_first_token": {"value": %d, "unit": "ms"}}}`+"\n", i+1)
-	}
-	v := value(t, one(t, b.String()), throughput.TTFT, mean)
+	v := value(t, one(t, gapRecord(n)), throughput.ITL, mean)
 	assert.Nil(t, v.Samples)
 	require.NotNil(t, v.Sketch)
 	assert.Equal(t, n, v.N)
@@ -57,7 +52,16 @@ func TestManyObservationsBecomeASketch(t *testing.T) {
 	require.NoError(t, err)
 	testkit.Rel(t, 0.99*n*1e-3, q, v.Sketch.RelativeError(), "p99")
 
-	below := value(t, one(t, strings.Join(strings.SplitAfter(b.String(), "\n")[:maxSamples], "")), throughput.TTFT, mean)
+	below := value(t, one(t, gapRecord(maxSamples)), throughput.ITL, mean)
 	assert.Len(t, below.Samples, maxSamples)
 	assert.Nil(t, below.Sketch)
+}
+
+// gapRecord is a request with gaps of 1 to n milliseconds.
+func gapRecord(n int) string {
+	b := []byte(`{"metadata": {"benchmark_phase": "profiling"}, "metrics": {"inter_chunk_latency": {"unit": "ms", "value": [1`)
+	for i := 2; i <= n; i++ {
+		b = strconv.AppendInt(append(b, ','), int64(i), 10)
+	}
+	return string(b) + "]}}}"
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"example.com/servemath/internal/testkit"
 	"example.com/servemath/throughput"
 )
 
@@ -63,12 +64,27 @@ func value(t *testing.T, r throughput.Run, m throughput.Metric, s throughput.Sta
 }
 
 func TestInfinityInEverySpelling(t *testing.T) {
-	for _, spelling := range []string{"Infinity", `"inf"`, `"Inf"`} {
+	for _, spelling := range []string{"Infinity", `"inf"`, `"Inf"`, `"Infinity"`, `"+Inf"`} {
 		r := one(t, serve(map[string]string{"request_rate": spelling, "max_concurrency": "null"}))
 		assert.Equal(t, throughput.Load{Unbounded: true}, r.Load, spelling)
 		r = one(t, serve(map[string]string{"request_rate": spelling}))
 		assert.Equal(t, throughput.Load{Concurrency: 4}, r.Load, "a cap holds: not all at once")
 	}
+}
+
+// TestNoCapOfLLMD: the report's YAML says .inf, which converters to JSON spell
+// in their own ways.
+func TestNoCapOfLLMD(t *testing.T) {
+	b, err := os.ReadFile("testdata/llmd_v02.json")
+	require.NoError(t, err)
+	for _, spelling := range []string{`"inf"`, `".inf"`, `"+Inf"`, `"Infinity"`, "Infinity", "null"} {
+		r := one(t, strings.Replace(string(b), `"concurrency": "inf"`, `"concurrency": `+spelling, 1))
+		assert.Equal(t, throughput.Load{RequestRate: 10}, r.Load, spelling)
+	}
+	r := one(t, strings.Replace(string(b), `"concurrency": "inf"`, `"concurrency": 8`, 1))
+	assert.Equal(t, throughput.Load{Concurrency: 8, RequestRate: 10}, r.Load)
+	_, err = Decode(strings.NewReader(strings.Replace(string(b), `"concurrency": "inf"`, `"concurrency": -Infinity`, 1)), "f")
+	assert.ErrorIs(t, err, throughput.ErrNonFinite)
 }
 
 func TestNullConcurrencyIsUnknown(t *testing.T) {
@@ -238,4 +254,37 @@ func TestWarmUpRequestsAreLeftOut(t *testing.T) {
 	r := fixture(t, "aiperf_records.jsonl", 0)
 	assert.EqualValues(t, 2, r.Workload.Completed)
 	assert.Equal(t, []float64{0.2, 0.1}, value(t, r, throughput.TTFT, mean).Samples)
+}
+
+// TestClockOfRecords: nanoseconds since the epoch have more digits than a float64.
+func TestClockOfRecords(t *testing.T) {
+	record := func(start, end string) string {
+		return `{"metadata": {"benchmark_phase": "profiling", "request_start_ns": ` + start + `, "request_end_ns": ` + end +
+			`}, "metrics": {"output_sequence_length": {"value": 9, "unit": "tokens"}}}` + "\n"
+	}
+	r := one(t, record("1759813207532900363", "1759813207838764604")+record("1759813207532900362", "1759813207600000000"))
+	testkit.Rel(t, 0.305864242, r.Workload.DurationSeconds, 1e-15, "duration")
+	testkit.Rel(t, 2/0.305864242, value(t, r, throughput.RequestRate, total).Value, 1e-15, "request rate")
+	assert.Equal(t, 2.0, one(t, record("1e9", `"3000000000"`)).Workload.DurationSeconds)
+
+	noTokens := one(t, strings.ReplaceAll(record("5", "7"), "output_sequence_length", "error_isl"))
+	_, ok := noTokens.Get(throughput.OutputRate, throughput.Total)
+	assert.False(t, ok, "tokens that no record counts are no rate of 0")
+
+	for name, c := range map[string]struct {
+		start, end string
+		is         error
+	}{
+		"no time":      {"1759813207532900363", "1759813207532900363", throughput.ErrNonPositive},
+		"negative":     {"-5", "-4", throughput.ErrNonPositive},
+		"too late":     {"5", "9223372036854775808", errCount},
+		"not a number": {"5", `"now"`, errNumber},
+	} {
+		_, err := Decode(strings.NewReader(record(c.start, c.end)), "f")
+		e, ok := errors.AsType[*DecodeError](err)
+		require.True(t, ok, name)
+		assert.ErrorIs(t, err, c.is, name)
+		assert.Contains(t, e.Field, "metadata.request_", name)
+		assert.Positive(t, e.Offset, name)
+	}
 }
