@@ -84,6 +84,13 @@ func (a *Accumulator) AddBounds(prompt string, index int, b Bounds) error {
 	return nil
 }
 
+// doubtPerplexity withholds what the data tokens say.
+func (a *Accumulator) doubtPerplexity() {
+	for _, g := range a.prompts {
+		g.counts[countDoubted] = g.counts[countData] + g.counts[countDataInf]
+	}
+}
+
 // at returns the prompt, having marked the position as seen.
 func (a *Accumulator) at(name string, index int) (*prompt, error) {
 	if index < 0 {

@@ -17,6 +17,12 @@ import (
 // Rows say themselves of what kind they are: o.Kind and o.DataToken are not used.
 // Lists are compared as [CompareTopK] does, under o.TopK, and against a whole row
 // as against a complete list.
+//
+// A source may say more by two methods. Tokens() *TokenTable returns the table that
+// gave its ids, nil where they are the model's own: ids of two tables are compared
+// by the tokens' bytes, and ids of a table that holds no vocabulary with the
+// model's own are ErrTokenMismatch. PerplexityError() error, asked at the end,
+// says why its data tokens allow no perplexity, which the summary then withholds.
 func CompareSources(ref, got Source, o *Options) (*Accumulator, error) {
 	opts, err := o.resolved()
 	if err != nil {
@@ -24,7 +30,17 @@ func CompareSources(ref, got Source, o *Options) (*Accumulator, error) {
 	}
 	d := newDriver(&opts)
 	go d.read(ref, got)
-	return d.collect()
+	a, err := d.collect()
+	if err == nil && (doubted(ref) || doubted(got)) {
+		a.doubtPerplexity()
+	}
+	return a, err
+}
+
+// doubted reports a source that can tell no perplexity.
+func doubted(s Source) bool {
+	d, ok := s.(interface{ PerplexityError() error })
+	return ok && d.PerplexityError() != nil
 }
 
 // pair is a position on its way: read, compared, collected.
@@ -130,6 +146,9 @@ func (p *pair) next(ref, got Source) error {
 		return fmt.Errorf("reference: %w", refErr)
 	case gotErr != nil && gotErr != io.EOF:
 		return fmt.Errorf("engine: %w", gotErr)
+	}
+	if err := p.got.translate(tableOf(got), tableOf(ref)); err != nil {
+		return err
 	}
 	switch r, g := &p.ref, &p.got; {
 	case r.Prompt != g.Prompt || r.Index != g.Index:

@@ -221,3 +221,15 @@ func ExamplePosition() {
 	// KL 0.0166 of a cross-entropy of 0.2909, JS 0.0045, Hellinger 0.0674
 	// the text's token: +0.0418 in probability, -ln p 3.0659 and 2.4254
 }
+
+// With the vocabulary in order, tokens named by text have the model's ids, and
+// responses compare with whole rows.
+func ExampleNewTokenTable() {
+	table := correctness.NewTokenTable([]string{"<s>", "the", " cat"})
+	fmt.Println(table.ID(" cat"))
+	token, ok := table.Token(1)
+	fmt.Println(token, ok)
+	// Output:
+	// 2
+	// the true
+}

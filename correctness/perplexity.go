@@ -4,7 +4,8 @@ import "math"
 
 // perplexity fills what the data tokens say. It is withheld where a side rules
 // out a token that the text has: the perplexity then is infinite, whatever else
-// the side does well.
+// the side does well. It is also withheld where a source cannot tell how unlikely
+// a token of the text is, since a floor in its file hides it.
 func (s *Summary) perplexity(t *tally, prompts []*prompt) {
 	nan := math.NaN()
 	s.LogPPLRatio, s.LogPPLRatioStdErr, s.LogPPLRatioStdErrClustered = nan, nan, nan
@@ -13,7 +14,7 @@ func (s *Summary) perplexity(t *tally, prompts []*prompt) {
 	all := float64(s.DataTokens)
 	s.MeanDeltaP = t.sums[sumDelta].Hi / all
 	s.RMSDeltaP = math.Sqrt(t.sums[sumDelta2].Hi / all)
-	if s.DataTokens == 0 || t.counts[countDataInf] > 0 {
+	if s.DataTokens == 0 || t.counts[countDataInf] > 0 || t.counts[countDoubted] > 0 {
 		return
 	}
 	ref, got := t.sums[sumNLLRef], t.sums[sumNLLGot]

@@ -41,6 +41,7 @@ const (
 	countDataInf  // with one that either rules out
 	countRounded  // from lists that rounding filled
 	countUnlikely // that look like another kind of input
+	countDoubted  // with a data token from a source that doubts its perplexity
 	numCounts
 )
 
@@ -56,7 +57,7 @@ var (
 	sumNames = [numSums]string{"kl", "upper", "reverse_kl", "js", "tv", "hellinger", "entropy", "nll_ref", "nll_got",
 		"nll_ref_squared", "nll_got_squared", "nll_difference_squared", "delta_p", "delta_p_squared", "kl_squared"}
 	countNames = [numCounts]string{"positions", "excluded", "kl", "infinite_kl", "upper", "whole", "reverse_kl", "agree",
-		"certified", "lower_bound", "data", "infinite_data", "rounded", "unlikely"}
+		"certified", "lower_bound", "data", "infinite_data", "rounded", "unlikely", "doubted_data"}
 	peakNames = [numPeaks]string{"sum_error", "dropped_mass", "residual_ref", "residual_got"}
 )
 

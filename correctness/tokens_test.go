@@ -22,6 +22,19 @@ func TestTokenTable(t *testing.T) {
 	}
 }
 
+func TestNewTokenTable(t *testing.T) {
+	vocabulary := []string{"a", "b", "a", "c"}
+	table := NewTokenTable(vocabulary)
+	vocabulary[1] = "changed"
+	for token, want := range map[string]int32{"a": 0, "b": 1, "c": 3} {
+		assert.Equal(t, want, table.ID(token), token)
+	}
+	token, ok := table.Token(2)
+	assert.True(t, ok)
+	assert.Equal(t, "a", token, "an equal token keeps its place")
+	assert.Equal(t, int32(4), table.ID("new"), "beyond the vocabulary")
+}
+
 func TestTokenTableIsSafeForConcurrentUse(t *testing.T) {
 	var table TokenTable
 	var wg sync.WaitGroup

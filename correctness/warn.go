@@ -25,6 +25,7 @@ func (s *Summary) warn(t *tally) {
 	add(t.counts[countUnlikely] > 0, "logits sum to 1 as they stand at %s: are they probabilities?", count(int(t.counts[countUnlikely]), "position"))
 	add(s.TopShare > 0.5, "the worst hundredth of positions carries %.0f%% of the mean: no interval is reliable on such a tail", 100*s.TopShare)
 	add(s.QuantileError > 0, "more positions than are kept one by one: percentiles are within %g%%", 100*s.QuantileError)
+	add(t.counts[countDoubted] > 0, "perplexity is withheld: %s from a file whose floor raised the probability of some", count(int(t.counts[countDoubted]), "token"))
 	add(t.counts[countDataInf] > 0, "perplexity is withheld: a side rules out %s of the text", count(int(t.counts[countDataInf]), "token"))
 }
 

@@ -1,9 +1,11 @@
 package logits
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"example.com/servemath/correctness"
@@ -51,15 +53,20 @@ func TestCompareDumps(t *testing.T) {
 	}
 }
 
-// Lists of two servers: {a: .6, b: .25} by id and bytes, {a: .5, c: .4} by bytes;
-// topk-negative-bucket of the golden values, whose bound is 0.19134122909315257
-// when the vocabulary holds 3 tokens.
-func TestCompareLists(t *testing.T) {
+// listsOfTwoServers are {a: .6, b: .25} by id and bytes, and {a: .5, c: .4} by
+// bytes; topk-negative-bucket of the golden values, whose bound is
+// 0.19134122909315257 when the vocabulary holds 3 tokens.
+func listsOfTwoServers(t *testing.T, firstID string) (a, b string) {
 	entry := func(first, second string) string {
 		return fmt.Sprintf(`{"choices":[{"message":{},"logprobs":{"content":[{"token":"a",%s,"top_logprobs":[{"token":"a",%s},%s]}]}}]}`, first, first, second)
 	}
-	a := writeFile(t, "a.json", []byte(entry(`"id":7,"logprob":-0.5108256237659907`, `{"id":9,"token":"b","logprob":-1.3862943611198906}`)))
-	b := writeFile(t, "b.json", []byte(entry(`"logprob":-0.6931471805599453`, `{"token":"c","logprob":-0.916290731874155}`)))
+	a = writeFile(t, "a.json", []byte(entry(firstID+`"logprob":-0.5108256237659907`, `{`+strings.ReplaceAll(firstID, "7", "9")+`"token":"b","logprob":-1.3862943611198906}`)))
+	b = writeFile(t, "b.json", []byte(entry(`"logprob":-0.6931471805599453`, `{"token":"c","logprob":-0.916290731874155}`)))
+	return a, b
+}
+
+func TestCompareLists(t *testing.T) {
+	a, b := listsOfTwoServers(t, `"id":7,`)
 	ref, got, err := OpenPair(a, b, &Options{VocabSize: 3})
 	require.NoError(t, err)
 	defer ref.Close()
@@ -70,13 +77,50 @@ func TestCompareLists(t *testing.T) {
 	assert.Equal(t, 1, s.DataTokens)
 }
 
-// A table that holds the vocabulary in order gives the model's ids: a whole row
+// Two readers opened apart have a table each, in which b and c have the same id.
+func TestCompareListsOpenedApart(t *testing.T) {
+	a, b := listsOfTwoServers(t, "")
+	open := func(path string) Reader {
+		r, err := OpenWith(path, &Options{VocabSize: 3})
+		require.NoError(t, err)
+		t.Cleanup(func() { r.Close() })
+		return r
+	}
+	testkit.Near(t, 0.19134122909315257, summarise(t, open(a), open(b)).MeanKL, 1e-9, "lower bound")
+	assert.Zero(t, summarise(t, open(a), open(a)).MeanKL)
+
+	withIDs, _ := listsOfTwoServers(t, `"id":7,`)
+	_, err := correctness.CompareSources(open(withIDs), open(b), nil)
+	refuses(t, err, correctness.ErrTokenMismatch, "a table made of the vocabulary would join them")
+}
+
+// The data tokens of a file whose floor raised some of them give no perplexity.
+func TestCompareWithholdsPerplexityAtTheFloor(t *testing.T) {
+	logits := make([]float32, 4*3)
+	for i := range logits {
+		logits[i] = float32(-30 * (i % 4)) // the token of the text lies 30 nats down
+	}
+	h := BaseHeader{Context: 8, Vocab: 4, Tokens: []int32{0, 0, 0, 0, 0, 1, 1, 1}}
+	var file bytes.Buffer
+	rows, err := RawFloat32(bytes.NewReader(rawBytes(logits)), int64(4*len(logits)), &Options{VocabSize: 4, RowsPerPrompt: 3})
+	require.NoError(t, err)
+	require.NoError(t, WriteLlamaCppBase(&file, h, rows))
+	base := func() *Base {
+		b, err := LlamaCppBase(bytes.NewReader(file.Bytes()), int64(file.Len()), nil)
+		require.NoError(t, err)
+		return b
+	}
+	s := summarise(t, base(), base())
+	assert.Zero(t, s.MeanKL)
+	assert.Equal(t, 3, s.DataTokens)
+	assert.True(t, math.IsNaN(s.LogPPLRatio) && math.IsNaN(s.PPLRef), "withheld")
+	assert.Contains(t, fmt.Sprint(s.Warnings), "perplexity is withheld: 3 tokens")
+}
+
+// A table made of the vocabulary gives the model's ids: a whole row
 // {a: .6, b: .25, c: .15} against the list {a: .5, c: .4}, which leaves b .1.
 func TestCompareLogitsWithAListByBytes(t *testing.T) {
-	o := &Options{VocabSize: 3, Tokens: new(correctness.TokenTable)}
-	for _, token := range []string{"a", "b", "c"} {
-		o.Tokens.ID(token)
-	}
+	o := &Options{VocabSize: 3, Tokens: correctness.NewTokenTable([]string{"a", "b", "c"})}
 	p, q := []float64{.6, .25, .15}, []float64{.5, .1, .4}
 	var row []float32
 	want := 0.0

@@ -37,9 +37,10 @@ type Options struct {
 	// are those of the sampler, not of the model. Otherwise they are refused.
 	PostSampling bool
 	// Tokens gives ids to tokens by their bytes. Set on both sides it makes
-	// responses of different servers comparable; filled with a vocabulary in order
-	// it gives the model's ids, and responses compare with arrays. Nil: the ids in
-	// the file, or where it has none a table of this reader alone.
+	// responses of different servers comparable; made of a vocabulary by
+	// [correctness.NewTokenTable] it gives the model's ids, and responses compare
+	// with arrays. Nil: the ids in the file, or where it has none a table of this
+	// reader alone.
 	Tokens *correctness.TokenTable
 	// MaxBytes bounds one JSON response; 0 is 256 MiB.
 	MaxBytes int

@@ -19,8 +19,8 @@ type Reader interface {
 	// once Next has returned io.EOF.
 	Warnings() []error
 	// Tokens returns the table that gave the ids, nil where they are the model's
-	// own. Ids of different tables mean different tokens: two readers are
-	// comparable only if they share one, or if neither has any.
+	// own. [correctness.CompareSources] compares tokens of two tables by their
+	// bytes.
 	Tokens() *correctness.TokenTable
 	// Temperature returns what the responses declare so far, NaN if nothing:
 	// whether it enters the log-probabilities differs between servers.
