@@ -47,7 +47,7 @@ func TestSearchAgreesWithScan(t *testing.T) {
 			o.PrefillSeconds = 0.02
 		}
 		if rng.IntN(3) == 0 {
-			o.Soft = &SoftMemory{Sessions: 1 + rng.IntN(10), SessionTokens: 1000, PrefillSecondsPerToken: 1e-4, Replacement: Replacement(rng.IntN(2))}
+			o.Soft = &SoftMemory{Sessions: 1 + rng.IntN(10), SessionTokens: 1000, PrefillSecondsPerToken: 1e-4, LRU: rng.IntN(2) == 1}
 		}
 		target := kinds[rng.IntN(len(kinds))]
 		s := search{station: sweep.station(o), soft: o.Soft, targets: target, think: think, prefill: o.PrefillSeconds}

@@ -5,23 +5,16 @@ import "fmt"
 // SoftMemory is the memory limit as a slope instead of a cliff: users whose
 // session was pushed out of the cache pay for reading it again. It is an
 // approximation. With N users and room for S sessions a request misses with
-// probability 1 - S/N under [RandomReplacement] (0 while N <= S); every miss
-// adds the prefill of one session to its own TTFT, and every output token of n
-// requests in service waits for n misses' share of it.
+// probability 1 - S/N (0 while N <= S) where a random session makes room; every
+// miss adds the prefill of one session to its own TTFT, and every output token
+// of n requests in service waits for n misses' share of it. Random and LRU bound
+// what engines do.
 type SoftMemory struct {
 	Sessions               int // that fit; 0 in Estimate: those of the MemoryLimit
 	SessionTokens          int // of one session; 0 in Estimate: Usage.ContextTokens
 	PrefillSecondsPerToken float64
-	Replacement            Replacement
+	LRU                    bool // the longest unused session makes room: with users who return in turn every request misses once one does not fit
 }
-
-// Replacement says which session makes room. The two bound what engines do.
-type Replacement int
-
-const (
-	RandomReplacement Replacement = iota // a random one
-	LRUReplacement                       // the longest unused; with users who return in turn every request misses once one session too many is kept
-)
 
 func (m SoftMemory) check() error {
 	switch {
@@ -31,8 +24,6 @@ func (m SoftMemory) check() error {
 		return fmt.Errorf("%w: Soft.SessionTokens: %d; at least 1 is needed", ErrOptions, m.SessionTokens)
 	case !seconds(m.PrefillSecondsPerToken) || m.PrefillSecondsPerToken == 0:
 		return fmt.Errorf("%w: Soft.PrefillSecondsPerToken: %v is not a time above 0", ErrOptions, m.PrefillSecondsPerToken)
-	case m.Replacement != RandomReplacement && m.Replacement != LRUReplacement:
-		return fmt.Errorf("%w: Soft.Replacement: %d is unknown", ErrOptions, m.Replacement)
 	}
 	return nil
 }
@@ -42,7 +33,7 @@ func (m SoftMemory) missRate(users int) float64 {
 	switch {
 	case users <= m.Sessions:
 		return 0
-	case m.Replacement == LRUReplacement:
+	case m.LRU:
 		return 1
 	}
 	return 1 - float64(m.Sessions)/float64(users)

@@ -31,10 +31,10 @@ func TestSoftMemoryReplacement(t *testing.T) {
 	for _, users := range []int{1, 46, 47, 80, 300} {
 		hard, err := s.Closed(users, 20, nil)
 		require.NoError(t, err)
-		soft.Replacement = capacity.RandomReplacement
+		soft.LRU = false
 		random, err := s.Closed(users, 20, &capacity.Options{Soft: &soft})
 		require.NoError(t, err)
-		soft.Replacement = capacity.LRUReplacement
+		soft.LRU = true
 		lru, err := s.Closed(users, 20, &capacity.Options{Soft: &soft})
 		require.NoError(t, err)
 		if users <= 46 {
@@ -55,7 +55,6 @@ func TestSoftMemoryRefused(t *testing.T) {
 		"Sessions":               func(m *capacity.SoftMemory) { m.Sessions = 0 },
 		"SessionTokens":          func(m *capacity.SoftMemory) { m.SessionTokens = -1 },
 		"PrefillSecondsPerToken": func(m *capacity.SoftMemory) { m.PrefillSecondsPerToken = 0 },
-		"Replacement":            func(m *capacity.SoftMemory) { m.Replacement = 2 },
 	} {
 		bad := good
 		change(&bad)

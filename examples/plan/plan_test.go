@@ -161,6 +161,10 @@ func TestOwnRows(t *testing.T) {
 	got = run("-input", rows, "-models", models)
 	require.Equal(t, 0, got.Status, got.Stderr)
 	assert.Contains(t, got.Stdout, "context too long", "65,536 tokens in a window of 20,000")
+	rows = testkit.File(t, "rows.json", strings.Replace(fmt.Sprintf(ownRow, `, "max_c": 8`), "gpt-oss-120b", "my-model", 1))
+	got = run("-input", rows, "-models", models, "-users", "5", "-for", "agentic")
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "1 by the model's window")
 }
 
 func TestHelp(t *testing.T) {
@@ -202,6 +206,8 @@ func TestBadInput(t *testing.T) {
 		"negative weights":  {file(strings.Replace(fmt.Sprintf(ownRow, ""), "65.25", "-1", 1)), "(mine): weights_gb: -1 is not a size"},
 		"weights of 0":      {file(strings.Replace(fmt.Sprintf(ownRow, ""), "65.25", "0", 1)), "(mine): weights_gb: 0 is not a size"},
 		"weights beyond":    {file(strings.Replace(fmt.Sprintf(ownRow, ""), "65.25", "1e30", 1)), "(mine): weights_gb: 1e30 is not a size"},
+		"no parameters":     {file(strings.Replace(fmt.Sprintf(ownRow, `, "quantization": "FP8", "params": "many"`), `, "weights_gb": 65.25`, "", 1)), `no weights_gb: capacity: Params: "many"`},
+		"too many":          {file(strings.Replace(fmt.Sprintf(ownRow, `, "quantization": "FP8", "params": "99999999T"`), `, "weights_gb": 65.25`, "", 1)), `params "99999999T" are too many`},
 		"no weights":        {file(strings.Replace(fmt.Sprintf(ownRow, ""), `, "weights_gb": 65.25`, "", 1)), "no weights_gb"},
 		"unknown kind":      {models(`{"m": {"groups": [{"kind": "x", "layers": 1}]}}`), `kind: unknown "x"`},
 		"no groups":         {models(`{"m": {}}`), "groups: missing or empty"},

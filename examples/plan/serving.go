@@ -67,8 +67,8 @@ func (s servingReport) writeText(w io.Writer, rows int) error {
 		}
 		fmt.Fprintln(w, "\nWhere the weights do not fit in the assumed memory the figure is speed alone.")
 	}
-	_, err := fmt.Fprintf(w, "The others: %d stopped by speed, %d by memory, %d by either, %d without a figure.\n",
-		s.Others["speed"], s.Others["memory"], s.Others["tie"], s.Others["no figure"])
+	_, err := fmt.Fprintf(w, "The others: %d stopped by speed, %d by memory, %d by either, %d by the model's window, %d without a figure.\n",
+		s.Others["speed"], s.Others["memory"], s.Others["tie"], s.Others["context too long"], s.Others["no figure"])
 	return err
 }
 

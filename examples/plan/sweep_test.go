@@ -124,17 +124,19 @@ func TestSweepFlags(t *testing.T) {
 	}
 }
 
+// serve is what vllm bench serve writes of one run, times in milliseconds.
+func serve(c int, ttft, tpot float64) string {
+	return fmt.Sprintf(`{"backend": "vllm", "model_id": "m", "num_prompts": 100, "request_rate": "inf", "max_concurrency": %d, "duration": 50.0,
+		"completed": 100, "total_input_tokens": 51200, "total_output_tokens": 25600, "request_throughput": 2.0, "output_throughput": 512.0,
+		"total_token_throughput": 1536.0, "mean_ttft_ms": %g, "median_ttft_ms": %g, "std_ttft_ms": 20.0, "p99_ttft_ms": 500.0,
+		"mean_tpot_ms": %g, "median_tpot_ms": %g, "std_tpot_ms": 1.0, "p99_tpot_ms": 60.0,
+		"mean_itl_ms": %g, "median_itl_ms": %g, "std_itl_ms": 1.0, "p99_itl_ms": 60.0}`, c, ttft, ttft, tpot, tpot, tpot, tpot)
+}
+
 // A file that a tool wrote says itself how long its replies were; a folder of
 // them is one sweep.
 func TestSweepFromToolFiles(t *testing.T) {
 	run := testkit.Program(t)
-	serve := func(c int, ttft, tpot float64) string {
-		return fmt.Sprintf(`{"backend": "vllm", "model_id": "m", "num_prompts": 100, "request_rate": "inf", "max_concurrency": %d, "duration": 50.0,
-			"completed": 100, "total_input_tokens": 51200, "total_output_tokens": 25600, "request_throughput": 2.0, "output_throughput": 512.0,
-			"total_token_throughput": 1536.0, "mean_ttft_ms": %g, "median_ttft_ms": %g, "std_ttft_ms": 20.0, "p99_ttft_ms": 500.0,
-			"mean_tpot_ms": %g, "median_tpot_ms": %g, "std_tpot_ms": 1.0, "p99_tpot_ms": 60.0,
-			"mean_itl_ms": %g, "median_itl_ms": %g, "std_itl_ms": 1.0, "p99_itl_ms": 60.0}`, c, ttft, ttft, tpot, tpot, tpot, tpot)
-	}
 	got := run("-sweep", testkit.File(t, "run.json", serve(8, 200, 20)))
 	require.Equal(t, 0, got.Status, got.Stderr)
 	assert.Contains(t, got.Stdout, "replies of 256 tokens")
@@ -195,6 +197,7 @@ func TestSweepBadInput(t *testing.T) {
 		"negative slots":       {file(good, "-slots", "-1"), "Slots: -1"},
 		"unknown -for":         {file(good, "-for", "x"), `-for: unknown "x"`},
 		"with -input":          {file(good, "-input", "rows.json"), "-input does not go with -sweep"},
+		"runs at a rate":       {file(strings.Replace(serve(8, 200, 20), `"max_concurrency": 8, `, "", 1)), "runs at a fixed number of requests at once"},
 		"-think without sweep": {[]string{"-think", "5"}, "-think goes with -sweep only"},
 	} {
 		got := run(c.args...)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -121,7 +122,10 @@ func tableLevel(row tsv.Row) (capacity.Level, error) {
 // fromRuns turns the runs of one configuration into a sweep.
 func fromRuns(path string, runs []throughput.Run, outputTokens int, kind string) (*capacity.Sweep, error) {
 	measured, err := throughput.Levels(runs)
-	if err != nil {
+	switch {
+	case errors.Is(err, throughput.ErrNoConcurrency):
+		return nil, fmt.Errorf("%s: %w; a sweep is made of runs at a fixed number of requests at once", path, err)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	w := capacity.Workload{OutputTokens: outputTokens}
