@@ -16,6 +16,8 @@ var (
 	// ErrPool is a layout that an engine does not keep in one pool of blocks, or
 	// whose pool is not known well enough to predict.
 	ErrPool = errors.New("kvcache: pool is not modelled")
+	// ErrInconsistent is a set of observations that nothing explains.
+	ErrInconsistent = errors.New("kvcache: no value is consistent with the observations")
 	// ErrBeyondWindow is the warning that a session is longer than the model's
 	// context window.
 	ErrBeyondWindow = errors.New("kvcache: session is longer than the model's window")

@@ -232,9 +232,16 @@ func ExampleShapeError() {
 	// Output: attention - TP 3 neither divides the 8 heads of stream k nor is a multiple
 }
 
-func ExampleParallel_Devices() {
-	fmt.Println(kvcache.Parallel{TP: 4, DP: 2}.Devices())
-	// Output: 8
+func ExampleParallel() {
+	// Two copies of the model, each over four devices that share out its 8 heads.
+	card := kvcache.Device{Name: "96 GB card", Memory: 96 * kvcache.GB}
+	setup := kvcache.Setup{Parallel: kvcache.Parallel{TP: 4, DP: 2}}
+	o, err := llama8B().Sessions(65536, kvcache.Budget{Device: card, Weights: 32 * kvcache.GB}, setup)
+	fmt.Println(o, err)
+	fmt.Println(o.SessionPerDevice)
+	// Output:
+	// 136 sessions of 65536 tokens <nil>
+	// 1073741824 B (1.074 GB, 1 GiB)
 }
 
 func ExampleLogical() {

@@ -1,14 +1,10 @@
 package kvcache
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/big"
 )
-
-// ErrInconsistent is a set of observations that nothing explains.
-var ErrInconsistent = errors.New("kvcache: no value is consistent with the observations")
 
 // Range is every number of bytes from Lo to Hi, both included. Hi is the largest
 // [Bytes] where nothing bounds it.

@@ -398,7 +398,7 @@ func TestSessionAllocates(t *testing.T) {
 
 func BenchmarkSession(b *testing.B) {
 	m := deepSeekV4("DeepSeek-V4-Pro", 30, 31, 61)
-	for _, e := range []kvcache.Engine{kvcache.Logical(), kvcache.VLLM()} {
+	for _, e := range engines()[1:] {
 		b.Run(e.Name, func(b *testing.B) {
 			s := kvcache.Setup{Engine: e, Parallel: tp(8)}
 			b.ReportAllocs()

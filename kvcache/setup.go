@@ -11,12 +11,6 @@ type Parallel struct {
 	DCP int // decode-context parallel: tokens are divided among ranks that hold the same heads
 }
 
-// Devices is TP x PP x DP.
-func (p Parallel) Devices() int {
-	p = p.orOne()
-	return p.TP * p.PP * p.DP
-}
-
 // orOne fills in the defaults.
 func (p Parallel) orOne() Parallel {
 	return Parallel{TP: orOne(p.TP), PP: orOne(p.PP), DP: orOne(p.DP), DCP: orOne(p.DCP)}

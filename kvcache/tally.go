@@ -20,7 +20,7 @@ func (z *sizer) size(tokens int, parts []Part) (Footprint, error) {
 	if t.overflow {
 		return Footprint{}, ErrOverflow
 	}
-	var room [16]share // enough for any model so far, without allocating
+	var room [8]share // enough for any model so far, without allocating
 	layers := room[:0]
 	for i := range z.m.Groups {
 		g := &z.m.Groups[i]

@@ -28,7 +28,10 @@ func (q *question) with(f kvcache.Format, tp int) kvcache.Setup {
 }
 
 func (q *question) answer() (*report, error) {
-	r := &report{Source: q.source, Model: describe(q.model), Engine: q.setup.Engine.Name}
+	r := &report{
+		Source: q.source, Model: describe(q.model), Weights: q.weights, WeightsFrom: q.weightsFrom,
+		Engine: q.setup.Engine.Name,
+	}
 	r.warn(q.warnings)
 	if err := q.fitTPs(r); err != nil {
 		return nil, err
@@ -166,10 +169,7 @@ func formatName(s kvcache.Setup, m *kvcache.Model) string {
 
 func (q *question) addDevice(r *report) error {
 	b, f := q.budget, q.formats[0]
-	d := &deviceInfo{
-		Name: b.Device.Name, Memory: b.Device.Memory, Weights: b.Weights, WeightsFrom: q.weightsFrom,
-		Format: f.Name, Longest: map[int]longest{},
-	}
+	d := &deviceInfo{Name: b.Device.Name, Memory: b.Device.Memory, Format: f.Name, Longest: map[int]longest{}}
 	if q.weightsFrom == "" {
 		r.Warnings = append(r.Warnings, "the weights are not known and count as nothing: say -weights, -index or -checkpoint")
 	}

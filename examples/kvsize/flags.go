@@ -49,7 +49,7 @@ func flags(fs *flag.FlagSet) *options {
 	fs.IntVar(&o.encoder, "encoder", 0, "encoder `tokens` (default: as many as the config allows)")
 	fs.BoolVar(&o.mtp, "mtp", false, "count the layers of multi-token prediction")
 	fs.BoolVar(&o.noDefaults, "no-defaults", false, "refuse a config that leaves anything to a default")
-	fs.BoolVar(&o.explain, "explain", false, "show the arithmetic of the largest session, and every default")
+	fs.BoolVar(&o.explain, "explain", false, "list every default and, with a device, show the arithmetic from its memory to the sessions")
 	fs.BoolVar(&o.asJSON, "json", false, "print JSON")
 	return o
 }

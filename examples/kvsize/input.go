@@ -118,9 +118,11 @@ func (o *options) readLog(in *input) error {
 		return err
 	}
 	defer f.Close()
-	in.log, err = kvcache.ReadLog(f)
-	if err == nil && len(in.log) == 0 {
-		err = fmt.Errorf("%s: no figure of a cache in it", o.log)
+	if in.log, err = kvcache.ReadLog(f); err != nil {
+		return fmt.Errorf("%s: %w", o.log, err)
 	}
-	return err
+	if len(in.log) == 0 {
+		return fmt.Errorf("%s: no figure of a cache in it", o.log)
+	}
+	return nil
 }

@@ -128,7 +128,8 @@ func folder(t *testing.T, run program) {
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "model.safetensors"), append(b, make([]byte, 200)...), 0o600))
 	got := run("-memory", "1GB", folder)
 	require.Equal(t, 0, got.Status, got.Stderr)
-	assert.Contains(t, got.Stdout, "weights 200 B")
+	assert.Contains(t, got.Stdout, "weights: 200 B (0.0000002 GB, 0.0000001863 GiB), 1 files in "+folder)
+	assert.Contains(t, got.Stdout, "for weights and sessions; weights 200 B")
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "model-00002-of-00002.safetensors"), b, 0o600))
 	got = run("-memory", "1GB", folder)
 	assert.Equal(t, 2, got.Status)
@@ -177,37 +178,38 @@ func badInput(t *testing.T, run program) {
 		args []string
 		want string
 	}{
-		"empty":                  {[]string{file("")}, "config.json"},
-		"cut":                    {[]string{file(tiny[:60])}, "config.json"},
-		"NaN":                    {[]string{file(strings.Replace(tiny, "1024", "NaN", 1))}, "hidden_size"},
-		"duplicate key":          {[]string{file(strings.Replace(tiny, "{", `{"hidden_size":1,`, 1))}, "hidden_size"},
-		"text for a number":      {[]string{file(strings.Replace(tiny, "1024", `"1024"`, 1))}, "hidden_size"},
-		"unknown model":          {[]string{file(`{"model_type":"lama"}`)}, "llama"},
-		"unmodelled key":         {[]string{file(strings.Replace(tiny, "{", `{"kv_lora_rank":512,`, 1))}, "kv_lora_rank"},
-		"no such file":           {[]string{"/no/such/config.json"}, "no such file"},
-		"two configs":            {[]string{file(tiny), file(tiny)}, "one config.json"},
-		"flags last":             {[]string{file(tiny), "-explain"}, "behind the flags"},
-		"unknown flag":           {[]string{"-frobnicate"}, "-frobnicate"},
-		"context 0":              {[]string{"-context", "0"}, "-context"},
-		"context with units":     {[]string{"-context", "16k"}, "16k"},
-		"format":                 {[]string{"-format", "fp9"}, "fp9"},
-		"state format":           {[]string{"-state-format", "fp9"}, "fp9"},
-		"TP":                     {[]string{"-tp", "3,5"}, "TP 3"},
-		"PP":                     {[]string{"-pp", "0"}, "-pp 0"},
-		"engine":                 {[]string{"-engine", "tgi"}, "vllm"},
-		"device":                 {[]string{"-device", "h900"}, "-device list"},
-		"memory without a unit":  {[]string{"-memory", "96"}, "needs a unit"},
-		"weights without a unit": {[]string{"-weights", "32"}, "needs a unit"},
-		"weights twice":          {[]string{"-weights", "32GB", "-index", "x"}, "one of them"},
-		"share without a device": {[]string{"-share", "0.5"}, "-device"},
-		"share in percent":       {[]string{"-device", "h200", "-share", "90"}, "share is 90"},
-		"copies":                 {[]string{"-state-copies", "-1"}, "kvsize: kvcache: state copies or speculative tokens out of range\n"},
-		"index without a total":  {[]string{"-index", testkit.File(t, "other.json", `{"weight_map":{"a":"m"}}`)}, "other.json: kvcache: weights: the index has no"},
-		"index cut":              {[]string{"-index", testkit.File(t, "other.json", `{"metadata":`)}, "other.json: kvcache: weights: offset 12"},
-		"no index":               {[]string{"-index", "/no/such"}, "no such file"},
-		"no checkpoint":          {[]string{"-checkpoint", "/no/such"}, "/no/such"},
-		"log without figures":    {[]string{"-log", file("hello")}, "no figure"},
-		"overflow":               {[]string{"-context", "9000000000000000000"}, "63 bits"},
+		"empty":                   {[]string{file("")}, "config.json"},
+		"cut":                     {[]string{file(tiny[:60])}, "config.json"},
+		"NaN":                     {[]string{file(strings.Replace(tiny, "1024", "NaN", 1))}, "hidden_size"},
+		"duplicate key":           {[]string{file(strings.Replace(tiny, "{", `{"hidden_size":1,`, 1))}, "hidden_size"},
+		"text for a number":       {[]string{file(strings.Replace(tiny, "1024", `"1024"`, 1))}, "hidden_size"},
+		"unknown model":           {[]string{file(`{"model_type":"lama"}`)}, "llama"},
+		"unmodelled key":          {[]string{file(strings.Replace(tiny, "{", `{"kv_lora_rank":512,`, 1))}, "kv_lora_rank"},
+		"no such file":            {[]string{"/no/such/config.json"}, "no such file"},
+		"two configs":             {[]string{file(tiny), file(tiny)}, "one config.json"},
+		"flags last":              {[]string{file(tiny), "-explain"}, "behind the flags"},
+		"unknown flag":            {[]string{"-frobnicate"}, "-frobnicate"},
+		"context 0":               {[]string{"-context", "0"}, "-context"},
+		"context with units":      {[]string{"-context", "16k"}, "16k"},
+		"format":                  {[]string{"-format", "fp9"}, "fp9"},
+		"state format":            {[]string{"-state-format", "fp9"}, "fp9"},
+		"TP":                      {[]string{"-tp", "3,5"}, "TP 3"},
+		"PP":                      {[]string{"-pp", "0"}, "-pp 0"},
+		"engine":                  {[]string{"-engine", "tgi"}, "vllm"},
+		"device":                  {[]string{"-device", "h900"}, "-device list"},
+		"memory without a unit":   {[]string{"-memory", "96"}, "needs a unit"},
+		"weights without a unit":  {[]string{"-weights", "32"}, "needs a unit"},
+		"weights twice":           {[]string{"-weights", "32GB", "-index", "x"}, "one of them"},
+		"share without a device":  {[]string{"-share", "0.5"}, "-device"},
+		"share in percent":        {[]string{"-device", "h200", "-share", "90"}, "share is 90"},
+		"copies":                  {[]string{"-state-copies", "-1"}, "kvsize: kvcache: state copies or speculative tokens out of range\n"},
+		"index without a total":   {[]string{"-index", testkit.File(t, "other.json", `{"weight_map":{"a":"m"}}`)}, "other.json: kvcache: weights: the index has no"},
+		"index cut":               {[]string{"-index", testkit.File(t, "other.json", `{"metadata":`)}, "other.json: kvcache: weights: offset 12"},
+		"no index":                {[]string{"-index", "/no/such"}, "no such file"},
+		"no checkpoint":           {[]string{"-checkpoint", "/no/such"}, "/no/such"},
+		"log without figures":     {[]string{"-log", file("hello")}, "no figure"},
+		"log that cannot be read": {[]string{"-log", t.TempDir()}, ": kvcache: log line 1: read"},
+		"overflow":                {[]string{"-context", "9000000000000000000"}, "63 bits"},
 	} {
 		got := run(c.args...)
 		assert.Equal(t, 2, got.Status, name)

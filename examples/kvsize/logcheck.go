@@ -28,12 +28,15 @@ func (q *question) holdAgainstLog() []logCheck {
 		s.Format = q.formats[0]
 	}
 	lo, err := q.model.Pool(kvcache.Bytes(free.Lo), tokens, s)
-	hi, err2 := q.model.Pool(kvcache.Bytes(free.Hi), tokens, s)
+	var hi kvcache.Pool
+	if err == nil {
+		hi, err = q.model.Pool(kvcache.Bytes(free.Hi), tokens, s)
+	}
 	for i := range out {
 		switch {
 		case out[i].Engine != "vllm":
-		case err != nil || err2 != nil:
-			out[i].Predicted = fmt.Sprint(err)
+		case err != nil:
+			out[i].Predicted = err.Error()
 		default:
 			out[i].Predicted = predicted(out[i].Name, lo, hi)
 		}

@@ -4,16 +4,18 @@ import "example.com/servemath/kvcache"
 
 // report is the answer, for text and for programs alike.
 type report struct {
-	Source   string       `json:"source"`
-	Model    modelInfo    `json:"model"`
-	Engine   string       `json:"engine"`
-	TPs      []int        `json:"tp"` // as asked, without those that the model does not allow
-	Sizes    []size       `json:"sizes"`
-	Chosen   chosen       `json:"chosen"`
-	Engines  []engineSize `json:"engines"`
-	Device   *deviceInfo  `json:"device,omitempty"`
-	Log      []logCheck   `json:"log,omitempty"`
-	Warnings []string     `json:"warnings,omitempty"`
+	Source      string        `json:"source"`
+	Model       modelInfo     `json:"model"`
+	Weights     kvcache.Bytes `json:"weights_bytes"`
+	WeightsFrom string        `json:"weights_from"` // empty: not known
+	Engine      string        `json:"engine"`
+	TPs         []int         `json:"tp"` // as asked, without those that the model does not allow
+	Sizes       []size        `json:"sizes"`
+	Chosen      chosen        `json:"chosen"`
+	Engines     []engineSize  `json:"engines"`
+	Device      *deviceInfo   `json:"device,omitempty"`
+	Log         []logCheck    `json:"log,omitempty"`
+	Warnings    []string      `json:"warnings,omitempty"`
 }
 
 type modelInfo struct {
@@ -64,13 +66,11 @@ type engineSize struct {
 
 // deviceInfo is about the first format.
 type deviceInfo struct {
-	Name        string              `json:"name"`
-	Memory      kvcache.Bytes       `json:"memory_bytes"`
-	Weights     kvcache.Bytes       `json:"weights_bytes"`
-	WeightsFrom string              `json:"weights_from"`
-	Format      string              `json:"format"`
-	Sessions    []kvcache.Occupancy `json:"sessions"` // contexts by TP
-	Longest     map[int]longest     `json:"longest_by_tp"`
+	Name     string              `json:"name"`
+	Memory   kvcache.Bytes       `json:"memory_bytes"`
+	Format   string              `json:"format"`
+	Sessions []kvcache.Occupancy `json:"sessions"` // contexts by TP
+	Longest  map[int]longest     `json:"longest_by_tp"`
 }
 
 // longest is the longest context that one session can have.

@@ -68,6 +68,9 @@ func (p *printer) model(r *report, explain bool) {
 		window = fmt.Sprintf("%d tokens", m.ContextWindow)
 	}
 	p.line("%s (%s): window %s, elements %s", orElse(m.Name, "model"), r.Source, window, orElse(m.DType, "unknown"))
+	if r.WeightsFrom != "" {
+		p.line("weights: %v, %s", r.Weights, r.WeightsFrom)
+	}
 	t := table([]string{"Layers", "Group", "Keeps", "Each holds", "Config key"})
 	for _, g := range m.Groups {
 		t.Row(strconv.Itoa(g.Layers), g.Name, g.Keeps, g.Holds, g.Key)
@@ -145,8 +148,8 @@ func (e *engineSize) cells() []string {
 func (p *printer) sessions(r *report) {
 	d := r.Device
 	b := d.Sessions[0].Budget
-	p.line("Sessions at once on %s (%s, %s): %v, x %v allocated, x %v for weights and sessions; weights %v %s",
-		d.Name, r.Engine, d.Format, d.Memory, b.Allocation, b.Share, d.Weights, orElse(d.WeightsFrom, "not known"))
+	p.line("Sessions at once on %s (%s, %s): %v, x %v allocated, x %v for weights and sessions; weights %v",
+		d.Name, r.Engine, d.Format, d.Memory, b.Allocation, b.Share, r.Weights)
 	t := table(nil, append([]string{"Tokens"}, r.tpTitles()...)...)
 	for row := range slices.Chunk(d.Sessions, len(r.TPs)) {
 		cells := []string{strconv.Itoa(row[0].Tokens)}
