@@ -104,6 +104,13 @@ func TestZeroForMissing(t *testing.T) {
 	assert.Len(t, r.Warnings, 2, "nothing is dropped silently: %v", r.Warnings)
 }
 
+func TestZeroStepsOfOllama(t *testing.T) {
+	r := one(t, "NAME,STEP,COUNT,NS_PER_COUNT,TOKEN_PER_SEC\nm,prefill,0,0,0\nm,generate,4,5e6,200\nm,ttft,1,0,0\nm,load,1,0,0\nm,total,1,2e7,0\n")
+	assert.Len(t, r.Metrics, 2)
+	assert.Equal(t, 0.02, value(t, r, throughput.E2E, mean).Value)
+	assert.Equal(t, "prefill is 0, taken for not measured\nttft is 0, taken for not measured\n", errorTexts(r.Warnings))
+}
+
 func TestAbsentIsAbsent(t *testing.T) {
 	for _, v := range one(t, serve(map[string]string{})).Metrics {
 		assert.NotZero(t, v.Value)
