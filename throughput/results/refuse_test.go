@@ -112,7 +112,6 @@ func TestBadFiles(t *testing.T) {
 		"AIPerf time runs back":   {`{"metadata": {"benchmark_phase": "profiling", "request_start_ns": 5, "request_end_ns": 4}, "metrics": {}}`, nil, "before the request's start"},
 		"GuideLLM version 1":      {`{"metadata": {"version": 1}, "args": {}, "benchmarks": []}`, ErrUnknownFormat, "schema 1 of GuideLLM"},
 		"GuideLLM no benchmarks":  {`{"metadata": {"version": 2, "guidellm_version": "1"}, "benchmarks": []}`, nil, "no result in it"},
-		"InferenceX no GPUs":      {`{"hw": "h", "conc": 1, "framework": "vllm", "tput_per_gpu": 5}`, errMissing, "number of GPUs"},
 		"llm-d counts":            {`{"version": "0.1", "metrics": {"requests": {"total": 1, "failures": 2}, "latency": {}, "throughput": {}}}`, nil, "of which 2 failed"},
 		"llm-d no unit":           {`{"version": "0.1", "metrics": {"requests": {"total": 1}, "latency": {"request_latency": {"mean": 5}}, "throughput": {}}}`, nil, `unit "" is not known`},
 		"published, not a number": {"Pie 205 · MLX fast\n", throughput.ErrTable, "line 1, column 15"},

@@ -111,6 +111,17 @@ func TestZeroStepsOfOllama(t *testing.T) {
 	assert.Equal(t, "prefill is 0, taken for not measured\nttft is 0, taken for not measured\n", errorTexts(r.Warnings))
 }
 
+// TestRatesOfUnknownGPUs: a rate per GPU is no rate of the run without their
+// number, and in disaggregated serving not without the number of each kind.
+func TestRatesOfUnknownGPUs(t *testing.T) {
+	for _, gpus := range []string{`"disagg": false`, `"tp": 8, "disagg": true`, `"num_prefill_gpu": 4, "disagg": true`} {
+		r := one(t, `{"hw": "h", "conc": 1, "framework": "vllm", "tput_per_gpu": 5, "output_tput_per_gpu": 4, "mean_ttft": 0.2, `+gpus+`}`)
+		assert.Equal(t, 0.2, value(t, r, throughput.TTFT, mean).Value)
+		assert.Len(t, r.Metrics, 1)
+		assert.Contains(t, errorTexts(r.Warnings), "number of GPUs")
+	}
+}
+
 func TestAbsentIsAbsent(t *testing.T) {
 	for _, v := range one(t, serve(map[string]string{})).Metrics {
 		assert.NotZero(t, v.Value)
