@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -214,6 +215,27 @@ func TestFailedRequestsStayOutOfTheSamples(t *testing.T) {
 	tpot := value(t, r, throughput.TPOT, mean)
 	assert.InDeltaSlice(t, []float64{0.05, 1.0 / 30}, tpot.Samples, 1e-15, "a request of one token has none")
 	assert.Equal(t, 2, tpot.N)
+}
+
+// TestMetricsOnlyListed: --percentile-metrics leaves out E2E, the lists have it.
+func TestMetricsOnlyListed(t *testing.T) {
+	b, err := os.ReadFile("testdata/vllm_serve_detailed.json")
+	require.NoError(t, err)
+	r := one(t, strings.Replace(string(b), ` "mean_e2el_ms": 450.0,`, "", 1))
+	e2e := value(t, r, throughput.E2E, mean)
+	testkit.Rel(t, 0.45, e2e.Value, 1e-15, "mean")
+	assert.Equal(t, []float64{0.4, 0.7, 0.25}, e2e.Samples)
+	assert.Equal(t, 0.7, value(t, r, throughput.E2E, throughput.Max).Value)
+}
+
+// TestDeviationOfRecords: of n or of n - 1 as the tool's definition says.
+func TestDeviationOfRecords(t *testing.T) {
+	v := value(t, fixture(t, "aiperf_records.jsonl", 0), throughput.TTFT, mean)
+	assert.True(t, v.Def.PopulationSD)
+	testkit.Rel(t, 0.05, v.SD, 1e-12, "0.1 and 0.2")
+	v = value(t, fixture(t, "llmperf_individual.json", 0), throughput.E2E, mean)
+	assert.False(t, v.Def.PopulationSD)
+	testkit.Rel(t, math.Abs(v.Samples[0]-v.Samples[1])/math.Sqrt2, v.SD, 1e-12, "two samples")
 }
 
 func TestListsAgreeWithTheCounts(t *testing.T) {
