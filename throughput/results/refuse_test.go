@@ -15,8 +15,8 @@ import (
 	"example.com/servemath/throughput"
 )
 
-// jsonOf makes runs comparable: NaN differs from itself.
-func jsonOf(t *testing.T, runs []throughput.Run) string {
+// printed makes runs comparable: NaN differs from itself.
+func printed(t *testing.T, runs []throughput.Run) string {
 	t.Helper()
 	var b strings.Builder
 	for _, r := range runs {

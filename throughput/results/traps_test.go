@@ -123,6 +123,27 @@ func TestRatesOfUnknownGPUs(t *testing.T) {
 	}
 }
 
+// TestMLPerfKeysSaidTwice: the summary repeats its token rate. The first is read,
+// and another value is not dropped in silence.
+func TestMLPerfKeysSaidTwice(t *testing.T) {
+	b, err := os.ReadFile("testdata/mlperf_server.txt")
+	require.NoError(t, err)
+	const line = "Completed tokens per second                 : 10755.59"
+	require.Contains(t, string(b), line)
+	r := one(t, strings.Replace(string(b), line, strings.Replace(line, "10755.59", "10", 1), 1))
+	assert.Equal(t, 10755.59, value(t, r, throughput.OutputRate, total).Value)
+	assert.Contains(t, errorTexts(r.Warnings), "completed tokens per second is 10755.59 and 10: the first is taken")
+}
+
+// TestTokensOfMeans: where a report has no totals its means tell them.
+func TestTokensOfMeans(t *testing.T) {
+	for _, tool := range []string{`"was_cancelled": false`, `"input_config": {}`} {
+		w := one(t, `{"request_throughput": {"unit": "requests/sec", "avg": 2}, "request_latency": {"unit": "ms", "avg": 5}, "request_count": {"unit": "requests", "avg": 3},
+			"input_sequence_length": {"unit": "tokens", "avg": 100.0}, "output_sequence_length": {"unit": "tokens", "avg": 33.333333333333336}, `+tool+`}`).Workload
+		assert.Equal(t, []int64{300, 100}, []int64{w.PromptTokensServed, w.OutputTokensServed}, tool)
+	}
+}
+
 func TestAbsentIsAbsent(t *testing.T) {
 	for _, v := range one(t, serve(map[string]string{})).Metrics {
 		assert.NotZero(t, v.Value)
@@ -277,7 +298,7 @@ func TestMarkAndLineEnds(t *testing.T) {
 		windows := append([]byte("\uFEFF"), bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))...)
 		got, err := Decode(bytes.NewReader(windows), "f")
 		assert.Equal(t, wantErr == nil, err == nil, "%s: %v", path, err)
-		assert.Equal(t, jsonOf(t, want), jsonOf(t, got), path)
+		assert.Equal(t, printed(t, want), printed(t, got), path)
 	}
 }
 
