@@ -63,8 +63,8 @@ func (r *run) aggregate(o object, tool string, tags []named) {
 	requests := o.in("request_count")
 	r.Workload.Completed = requests.count("avg")
 	r.Workload.Failed = o.in("error_request_count").count("avg")
-	r.Workload.PromptTokensServed = o.in("total_isl").count("avg")
-	r.Workload.OutputTokensServed = o.in("total_osl").count("avg")
+	r.Workload.PromptTokensServed = r.served(o.in("total_isl"), o.in("input_sequence_length"))
+	r.Workload.OutputTokensServed = r.served(o.in("total_osl"), o.in("output_sequence_length"))
 	if d := o.in("benchmark_duration"); d.node != nil {
 		r.duration(d, "avg", unitOf(d))
 	}
@@ -94,6 +94,14 @@ func (r *run) aggregate(o object, tool string, tags []named) {
 		}
 		r.spread(t.gauge).all(m).done(n, nil)
 	}
+}
+
+// served is a total of tokens, which older reports give by its mean only.
+func (r *run) served(total, perRequest object) int64 {
+	if total.has("avg") {
+		return total.count("avg")
+	}
+	return tokens(perRequest, "avg", r.Workload.Completed)
 }
 
 // aiperfInput reads the model and the load from the echoed configuration.

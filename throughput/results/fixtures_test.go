@@ -334,6 +334,24 @@ var fixtures = []expect{
 		work:    throughput.Workload{OutputTokensServed: 5000, Completed: 1, DurationSeconds: 62.5},
 		figures: []figure{{throughput.DecodeRate, mean, 80.13}},
 		absent:  []throughput.Metric{throughput.PrefillRate},
+		warning: "prefill is 0",
+	},
+	{
+		file: "ollama_api.jsonl", runs: 2,
+		key:     throughput.Key{Engine: "Ollama", Model: "gemma3"},
+		load:    throughput.Load{Concurrency: 1},
+		work:    throughput.Workload{PromptTokensServed: 26, OutputTokensServed: 300, Completed: 1, DurationSeconds: 4},
+		figures: []figure{{throughput.PrefillRate, mean, 200}, {throughput.DecodeRate, mean, 150}, {throughput.E2E, mean, 4}},
+		absent:  []throughput.Metric{throughput.TTFT},
+		warning: "1.5 s of loading",
+	},
+	{
+		file: "ollama_api.jsonl", runs: 2, run: 1, // the prompt was cached: no count
+		key:     throughput.Key{Engine: "Ollama", Model: "gemma3"},
+		load:    throughput.Load{Concurrency: 1},
+		work:    throughput.Workload{OutputTokensServed: 200, Completed: 1, DurationSeconds: 2.5},
+		figures: []figure{{throughput.DecodeRate, mean, 100}, {throughput.E2E, mean, 2.5}},
+		absent:  []throughput.Metric{throughput.PrefillRate},
 	},
 	{
 		file: "mlx_trials.txt", runs: 1,

@@ -38,6 +38,7 @@ var jsonFormats = []format{
 	{name: "inference-perf Prometheus", needs: []string{"load_summary", "successes>rate"}, decode: eachObject(decodeInferencePerfPrometheus)},
 	{name: "LLMPerf", needs: []string{"results_ttft_s_mean", "results_num_completed_requests"}, decode: eachObject(decodeLLMPerf)},
 	{name: "LLMPerf individual", needs: []string{"ttft_s", "end_to_end_latency_s", "number_output_tokens|error_code"}, decode: decodeLLMPerfIndividual},
+	{name: "Ollama API", needs: []string{"model", "created_at", "response|message", "done"}, decode: decodeOllamaAPI},
 	{name: "llm-d report v0.1", needs: []string{"version", "metrics>latency", "metrics>throughput"}, decode: eachObject(decodeLLMD1)},
 	{name: "llm-d report v0.2", needs: []string{"version", "results>request_performance"}, decode: eachObject(decodeLLMD2)},
 }

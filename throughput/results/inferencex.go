@@ -19,20 +19,28 @@ func decodeInferenceX(o object, r *run) {
 	}
 	r.Load.Concurrency = int(o.count("conc"))
 	r.Workload.PromptTokensAsked, r.Workload.OutputTokensAsked = o.count("isl"), o.count("osl")
+	r.inferenceXRates(o)
+	r.flat(o, inferenceX, "", nil)
+	r.interactivity(o)
+}
+
+func (r *run) inferenceXRates(o object) {
 	all, decode, prefill := o.count("tp"), o.count("tp"), o.count("tp")
-	if o.has("num_prefill_gpu") {
+	switch {
+	case o.has("num_prefill_gpu"):
 		prefill, decode = o.count("num_prefill_gpu"), o.count("num_decode_gpu")
 		all = prefill + decode
+	case o.flag("disagg"):
+		prefill = 0 // which of them did what is not told
 	}
-	if all == 0 {
-		o.faultAt("tp", fmt.Errorf("%w: rates per GPU need the number of GPUs", errMissing))
+	if prefill == 0 || decode == 0 {
+		r.warn("rates per GPU are left out: the number of GPUs is %w", errMissing)
+		return
 	}
 	const tool = "InferenceX"
 	r.scaled(throughput.TotalRate, tool, o, "tput_per_gpu", float64(all))
 	r.scaled(throughput.OutputRate, tool, o, "output_tput_per_gpu", float64(decode))
 	r.scaled(throughput.InputRate, tool, o, "input_tput_per_gpu", float64(prefill))
-	r.flat(o, inferenceX, "", nil)
-	r.interactivity(o)
 }
 
 // inferenceXSetup names what tells configurations of one GPU and engine apart.

@@ -34,27 +34,29 @@ var mlperfLatencies = []struct {
 // and capitals vary. Its last line says how many errors there were; without it
 // the file was cut off. Percentiles do not interpolate.
 func decodeMLPerf(s *source) []throughput.Run {
+	r := newRun(s)
 	o := object{src: s, at: s.text.last(), cells: map[string]string{}}
 	places := map[string]position{}
 	var why []string
 	complete := false
 	for _, l := range s.text.lines {
 		key, value, ok := strings.Cut(l.s, ":")
-		key = strings.ToLower(strings.TrimSpace(key))
+		key, value = strings.ToLower(strings.TrimSpace(key)), strings.TrimSpace(value)
 		switch {
 		case l.s == "No errors encountered during test.", strings.Contains(l.s, " ERROR") && strings.HasSuffix(l.s, "encountered. See detailed log."):
 			complete = true
-		case ok && places[key] == position{}:
-			o.cells[key], places[key] = strings.TrimSpace(value), l.at
 		case strings.HasPrefix(l.s, " *"):
 			why = append(why, strings.TrimSpace(strings.TrimPrefix(l.s, " *")))
+		case ok && places[key] == position{}:
+			o.cells[key], places[key] = value, l.at
+		case ok && o.cells[key] != value:
+			r.warn("%s is %s and %s: the first is taken", key, o.cells[key], value)
 		}
 	}
 	if !complete {
 		s.fault("", s.text.last(), fmt.Errorf("%w: the line on errors, its last, is missing", ErrTruncated))
 		return nil
 	}
-	r := newRun(s)
 	decodeMLPerfRun(mlperfRecord{o, places}, r)
 	if result := o.word("result is"); result != "VALID" {
 		r.warn("the result is %s: %s", result, strings.Join(why, "; "))

@@ -96,7 +96,7 @@ func (t *mlxTrials) averages(o object) throughput.Run {
 	}{{"prompt_tps", throughput.PrefillRate, &t.prefill}, {"generation_tps", throughput.DecodeRate, &t.decode}} {
 		s := t.r.spread(gauge{m.metric, mlxDef, 1})
 		s.put("mean", o, m.key)
-		if s.sd = m.seen.sd(); len(s.points) == 0 {
+		if s.sd = m.seen.sd(mlxDef.PopulationSD); len(s.points) == 0 {
 			o.faultAt(m.key, errMissing)
 		}
 		s.done(0, m.seen)

@@ -39,9 +39,11 @@ func (o *ollamaSteps) add(s step) {
 	}
 	o.seen[s.name] = true
 	one := func(m throughput.Metric, x float64) {
-		if x > 0 { // 0 is how a rate of no tokens is written
-			o.cur.Metrics = append(o.cur.Metrics, throughput.Value{Metric: m, Def: ollamaDef, Stat: throughput.Mean, Value: x, N: 1, SD: nan})
+		if x == 0 { // how a rate of no tokens is written
+			o.cur.warn("%s is 0, taken for not measured", s.name)
+			return
 		}
+		o.cur.Metrics = append(o.cur.Metrics, throughput.Value{Metric: m, Def: ollamaDef, Stat: throughput.Mean, Value: x, N: 1, SD: nan})
 	}
 	switch s.name {
 	case "prefill":
@@ -55,6 +57,10 @@ func (o *ollamaSteps) add(s step) {
 	case "load":
 		o.load = s.seconds
 	case "total":
+		if s.seconds == 0 {
+			o.src.fault("total", s.at, fmt.Errorf("%w: the request took no time", throughput.ErrNonPositive))
+			return
+		}
 		one(throughput.E2E, s.seconds)
 		o.cur.Workload.DurationSeconds = s.seconds
 	default:

@@ -15,8 +15,8 @@ import (
 	"example.com/servemath/throughput"
 )
 
-// jsonOf makes runs comparable: NaN differs from itself.
-func jsonOf(t *testing.T, runs []throughput.Run) string {
+// printed makes runs comparable: NaN differs from itself.
+func printed(t *testing.T, runs []throughput.Run) string {
 	t.Helper()
 	var b strings.Builder
 	for _, r := range runs {
@@ -65,6 +65,7 @@ func TestBadFigures(t *testing.T) {
 }
 
 func TestBadFiles(t *testing.T) {
+	ollama := "NAME,STEP,COUNT,NS_PER_COUNT,TOKEN_PER_SEC\n"
 	csv := "build_number,n_prompt,n_gen,test_time,avg_ts,stddev_ts\n"
 	for name, c := range map[string]struct {
 		text string
@@ -103,11 +104,14 @@ func TestBadFiles(t *testing.T) {
 		"Ollama bad step":         {"BenchmarkModel/name=m/step=nap 1 5 ns/op\n", nil, `step "nap" is not known`},
 		"Ollama bad unit":         {"BenchmarkModel/name=m/step=total 1 5 hours\n", nil, "not a line of ns/op"},
 		"Ollama bad duration":     {"total duration: soon\nprompt eval rate: 1.00 tokens/s\neval duration: 1s\neval rate: 5.00 tokens/s\n", nil, "not a duration"},
+		"Ollama took no time":     {ollama + "m,total,1,0,0\n", throughput.ErrNonPositive, "total"},
+		"Ollama API took no time": {`{"model": "m", "created_at": "", "response": "", "done": true, "total_duration": 5, "eval_count": 3, "eval_duration": 0}`, throughput.ErrNonPositive, "eval_duration"},
+		"CSV column twice":        {"n_prompt,n_gen,avg_ts,avg_ts,x\n5,0,1,2,3\n", ErrDuplicateKey, "avg_ts"},
+		"Markdown column twice":   {"| model | test | t/s | t/s |\n|---|---|---|---|\n| m | pp5 | 5.0 ± 1.0 | 8 |\n", ErrDuplicateKey, "t/s"},
 		"AIPerf unknown unit":     {`{"request_throughput": {"unit": "requests/fortnight", "avg": 1}, "request_latency": {}, "was_cancelled": false}`, nil, `unit "requests/fortnight" is not known`},
 		"AIPerf time runs back":   {`{"metadata": {"benchmark_phase": "profiling", "request_start_ns": 5, "request_end_ns": 4}, "metrics": {}}`, nil, "before the request's start"},
 		"GuideLLM version 1":      {`{"metadata": {"version": 1}, "args": {}, "benchmarks": []}`, ErrUnknownFormat, "schema 1 of GuideLLM"},
 		"GuideLLM no benchmarks":  {`{"metadata": {"version": 2, "guidellm_version": "1"}, "benchmarks": []}`, nil, "no result in it"},
-		"InferenceX no GPUs":      {`{"hw": "h", "conc": 1, "framework": "vllm", "tput_per_gpu": 5}`, errMissing, "number of GPUs"},
 		"llm-d counts":            {`{"version": "0.1", "metrics": {"requests": {"total": 1, "failures": 2}, "latency": {}, "throughput": {}}}`, nil, "of which 2 failed"},
 		"llm-d no unit":           {`{"version": "0.1", "metrics": {"requests": {"total": 1}, "latency": {"request_latency": {"mean": 5}}, "throughput": {}}}`, nil, `unit "" is not known`},
 		"published, not a number": {"Pie 205 · MLX fast\n", throughput.ErrTable, "line 1, column 15"},

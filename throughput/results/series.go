@@ -68,12 +68,17 @@ func (s *series) expect(n int) {
 
 func (s *series) mean() float64 { return (s.sum + s.lost) / float64(s.n) }
 
-// sd is the standard deviation with n - 1; NaN below two observations.
-func (s *series) sd() float64 {
+// sd is the standard deviation, of a population with n and of a sample with
+// n - 1; NaN below two observations.
+func (s *series) sd(population bool) float64 {
 	if s.n < 2 {
 		return math.NaN()
 	}
-	return math.Sqrt(s.m2 / float64(s.n-1))
+	n := float64(s.n)
+	if !population {
+		n--
+	}
+	return math.Sqrt(s.m2 / n)
 }
 
 // attach gives a value the observations behind it.
@@ -94,7 +99,7 @@ func (r *run) observed(g gauge, s *series) {
 		stat throughput.Stat
 		x    float64
 	}{{throughput.Mean, s.mean()}, {throughput.Min, s.min}, {throughput.Max, s.max}} {
-		v := throughput.Value{Metric: g.metric, Def: g.def, Stat: c.stat, Value: c.x, SD: s.sd()}
+		v := throughput.Value{Metric: g.metric, Def: g.def, Stat: c.stat, Value: c.x, SD: s.sd(g.def.PopulationSD)}
 		s.attach(&v)
 		r.Metrics = append(r.Metrics, v)
 	}

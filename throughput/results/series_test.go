@@ -30,9 +30,10 @@ func TestSeries(t *testing.T) {
 		}
 		testkit.Rel(t, sum/float64(n), s.mean(), 1e-14, "mean of %d", n)
 		if n > 1 {
-			testkit.Rel(t, m2/float64(n-1), s.sd()*s.sd(), 1e-9, "variance of %d", n)
+			testkit.Rel(t, m2/float64(n-1), s.sd(false)*s.sd(false), 1e-9, "variance of %d", n)
+			testkit.Rel(t, m2/float64(n), s.sd(true)*s.sd(true), 1e-9, "population variance of %d", n)
 		} else {
-			assert.True(t, s.sd() != s.sd(), "no deviation of one")
+			assert.True(t, s.sd(true) != s.sd(true), "no deviation of one")
 		}
 		assert.Equal(t, xs, s.samples)
 	}

@@ -62,8 +62,13 @@ func (s *spread) index(stat throughput.Stat) int {
 }
 
 // done adds the metric to the run. n observations are behind it, 0 if that is
-// unknown. A centre of zero is how tools write that nothing was measured.
+// unknown. A centre of zero is how tools write that nothing was measured. Of a
+// metric that the file only lists, the list is summed up.
 func (s *spread) done(n int64, seen *series) {
+	if len(s.points) == 0 && seen != nil {
+		s.run.observed(s.gauge, seen)
+		return
+	}
 	if centre, zero := s.zero(); zero {
 		s.run.warn("%s of %s is 0, taken for not measured", centre, s.metric)
 		return

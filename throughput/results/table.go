@@ -27,15 +27,24 @@ func (s *source) records(header []string, rows iter.Seq[row]) iter.Seq[object] {
 				s.fault("", r.at, fmt.Errorf("a row of %d values under a header of %d", len(r.cells), len(header)))
 				return
 			}
-			o := object{src: s, at: r.at, cells: make(map[string]string, len(header))}
-			for i, name := range header {
-				o.cells[name] = strings.TrimSpace(r.cells[i])
-			}
-			if !yield(o) || s.err != nil {
+			o := s.underNames(header, r)
+			if s.err != nil || !yield(o) || s.err != nil {
 				return
 			}
 		}
 	}
+}
+
+// underNames gives a row's cells the names of their columns, no two the same.
+func (s *source) underNames(header []string, r row) object {
+	o := object{src: s, at: r.at, cells: make(map[string]string, len(header))}
+	for i, name := range header {
+		if _, twice := o.cells[name]; twice && name != "" {
+			s.fault(name, r.at, fmt.Errorf("%w in the header", ErrDuplicateKey))
+		}
+		o.cells[name] = strings.TrimSpace(r.cells[i])
+	}
+	return o
 }
 
 // splitCSV splits one line at its commas; "" inside quotes is a quote. It is not

@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -104,6 +105,45 @@ func TestZeroForMissing(t *testing.T) {
 	assert.Len(t, r.Warnings, 2, "nothing is dropped silently: %v", r.Warnings)
 }
 
+func TestZeroStepsOfOllama(t *testing.T) {
+	r := one(t, "NAME,STEP,COUNT,NS_PER_COUNT,TOKEN_PER_SEC\nm,prefill,0,0,0\nm,generate,4,5e6,200\nm,ttft,1,0,0\nm,load,1,0,0\nm,total,1,2e7,0\n")
+	assert.Len(t, r.Metrics, 2)
+	assert.Equal(t, 0.02, value(t, r, throughput.E2E, mean).Value)
+	assert.Equal(t, "prefill is 0, taken for not measured\nttft is 0, taken for not measured\n", errorTexts(r.Warnings))
+}
+
+// TestRatesOfUnknownGPUs: a rate per GPU is no rate of the run without their
+// number, and in disaggregated serving not without the number of each kind.
+func TestRatesOfUnknownGPUs(t *testing.T) {
+	for _, gpus := range []string{`"disagg": false`, `"tp": 8, "disagg": true`, `"num_prefill_gpu": 4, "disagg": true`} {
+		r := one(t, `{"hw": "h", "conc": 1, "framework": "vllm", "tput_per_gpu": 5, "output_tput_per_gpu": 4, "mean_ttft": 0.2, `+gpus+`}`)
+		assert.Equal(t, 0.2, value(t, r, throughput.TTFT, mean).Value)
+		assert.Len(t, r.Metrics, 1)
+		assert.Contains(t, errorTexts(r.Warnings), "number of GPUs")
+	}
+}
+
+// TestMLPerfKeysSaidTwice: the summary repeats its token rate. The first is read,
+// and another value is not dropped in silence.
+func TestMLPerfKeysSaidTwice(t *testing.T) {
+	b, err := os.ReadFile("testdata/mlperf_server.txt")
+	require.NoError(t, err)
+	const line = "Completed tokens per second                 : 10755.59"
+	require.Contains(t, string(b), line)
+	r := one(t, strings.Replace(string(b), line, strings.Replace(line, "10755.59", "10", 1), 1))
+	assert.Equal(t, 10755.59, value(t, r, throughput.OutputRate, total).Value)
+	assert.Contains(t, errorTexts(r.Warnings), "completed tokens per second is 10755.59 and 10: the first is taken")
+}
+
+// TestTokensOfMeans: where a report has no totals its means tell them.
+func TestTokensOfMeans(t *testing.T) {
+	for _, tool := range []string{`"was_cancelled": false`, `"input_config": {}`} {
+		w := one(t, `{"request_throughput": {"unit": "requests/sec", "avg": 2}, "request_latency": {"unit": "ms", "avg": 5}, "request_count": {"unit": "requests", "avg": 3},
+			"input_sequence_length": {"unit": "tokens", "avg": 100.0}, "output_sequence_length": {"unit": "tokens", "avg": 33.333333333333336}, `+tool+`}`).Workload
+		assert.Equal(t, []int64{300, 100}, []int64{w.PromptTokensServed, w.OutputTokensServed}, tool)
+	}
+}
+
 func TestAbsentIsAbsent(t *testing.T) {
 	for _, v := range one(t, serve(map[string]string{})).Metrics {
 		assert.NotZero(t, v.Value)
@@ -198,6 +238,27 @@ func TestFailedRequestsStayOutOfTheSamples(t *testing.T) {
 	assert.Equal(t, 2, tpot.N)
 }
 
+// TestMetricsOnlyListed: --percentile-metrics leaves out E2E, the lists have it.
+func TestMetricsOnlyListed(t *testing.T) {
+	b, err := os.ReadFile("testdata/vllm_serve_detailed.json")
+	require.NoError(t, err)
+	r := one(t, strings.Replace(string(b), ` "mean_e2el_ms": 450.0,`, "", 1))
+	e2e := value(t, r, throughput.E2E, mean)
+	testkit.Rel(t, 0.45, e2e.Value, 1e-15, "mean")
+	assert.Equal(t, []float64{0.4, 0.7, 0.25}, e2e.Samples)
+	assert.Equal(t, 0.7, value(t, r, throughput.E2E, throughput.Max).Value)
+}
+
+// TestDeviationOfRecords: of n or of n - 1 as the tool's definition says.
+func TestDeviationOfRecords(t *testing.T) {
+	v := value(t, fixture(t, "aiperf_records.jsonl", 0), throughput.TTFT, mean)
+	assert.True(t, v.Def.PopulationSD)
+	testkit.Rel(t, 0.05, v.SD, 1e-12, "0.1 and 0.2")
+	v = value(t, fixture(t, "llmperf_individual.json", 0), throughput.E2E, mean)
+	assert.False(t, v.Def.PopulationSD)
+	testkit.Rel(t, math.Abs(v.Samples[0]-v.Samples[1])/math.Sqrt2, v.SD, 1e-12, "two samples")
+}
+
 func TestListsAgreeWithTheCounts(t *testing.T) {
 	lists := map[string]string{"output_lens": "[5, 0]", "ttfts": "[0.1, 0.0]", "itls": "[[0.1], []]"}
 	assert.Contains(t, errorTexts(one(t, serve(lists)).Warnings), "the lists hold 1 successful requests, completed says 10")
@@ -237,7 +298,7 @@ func TestMarkAndLineEnds(t *testing.T) {
 		windows := append([]byte("\uFEFF"), bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))...)
 		got, err := Decode(bytes.NewReader(windows), "f")
 		assert.Equal(t, wantErr == nil, err == nil, "%s: %v", path, err)
-		assert.Equal(t, jsonOf(t, want), jsonOf(t, got), path)
+		assert.Equal(t, printed(t, want), printed(t, got), path)
 	}
 }
 

@@ -109,6 +109,7 @@ func TestCutsThatNeedTheirEnd(t *testing.T) {
 		{"llama_bench.csv", "\n\"0123abcd\""},                  // a header without rows
 		{"batched_bench.md", "|   128 |"},
 		{"ollama.csv", "gemma3,prefill"},
+		{"ollama_api.jsonl", `{"model":"gemma3","created_at":"2026-01-01T00:00:02Z"`}, // a stream without its last answer
 	} {
 		b, err := os.ReadFile(filepath.Join("testdata", c.file))
 		require.NoError(t, err)
