@@ -1,11 +1,11 @@
 package hfconfig
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"example.com/servemath/internal/jsontree"
 	"example.com/servemath/kvcache"
@@ -76,7 +76,7 @@ func parse(r io.Reader, limit int64) (*jsontree.Node, error) {
 	if most := countValues(text); most > maxValues {
 		return nil, &SyntaxError{Reason: fmt.Sprintf("up to %d values, more than %d", most, maxValues), Err: jsontree.ErrTooLarge}
 	}
-	root, err := jsontree.Parse(text)
+	root, err := jsontree.ParseString(text)
 	if err != nil {
 		e := &SyntaxError{Reason: err.Error(), Err: err}
 		if se, ok := errors.AsType[*jsontree.SyntaxError](err); ok {
@@ -91,19 +91,18 @@ func parse(r io.Reader, limit int64) (*jsontree.Node, error) {
 }
 
 // read reads one byte more than allowed, never all of a larger input.
-func read(r io.Reader, limit int64) ([]byte, error) {
-	var buf bytes.Buffer
+func read(r io.Reader, limit int64) (string, error) {
+	var text strings.Builder
 	if sized, ok := r.(interface{ Len() int }); ok {
-		buf.Grow(int(min(int64(sized.Len()), limit)) + bytes.MinRead)
+		text.Grow(int(min(int64(sized.Len()), limit+1)))
 	}
-	if _, err := buf.ReadFrom(io.LimitReader(r, limit+1)); err != nil {
-		return nil, fmt.Errorf("hfconfig: reading: %w", err)
+	if _, err := io.Copy(&text, io.LimitReader(r, limit+1)); err != nil {
+		return "", fmt.Errorf("hfconfig: reading: %w", err)
 	}
-	text := buf.Bytes()
-	if int64(len(text)) > limit {
-		return nil, &SyntaxError{Offset: limit, Reason: fmt.Sprintf("more than %d bytes", limit), Err: jsontree.ErrTooLarge}
+	if int64(text.Len()) > limit {
+		return "", &SyntaxError{Offset: limit, Reason: fmt.Sprintf("more than %d bytes", limit), Err: jsontree.ErrTooLarge}
 	}
-	return text, nil
+	return text.String(), nil
 }
 
 // maxValues bounds the memory of a parsed config, some 100 bytes a value.
@@ -111,9 +110,9 @@ const maxValues = 1 << 20
 
 // countValues is at least the number of values in a text that is long enough for
 // too many: each value follows a bracket, a brace or a comma, or is the first.
-func countValues(text []byte) int {
+func countValues(text string) int {
 	if len(text) < maxValues {
 		return 0
 	}
-	return 1 + bytes.Count(text, []byte{','}) + bytes.Count(text, []byte{'['}) + bytes.Count(text, []byte{'{'})
+	return 1 + strings.Count(text, ",") + strings.Count(text, "[") + strings.Count(text, "{")
 }
