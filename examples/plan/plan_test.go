@@ -146,6 +146,11 @@ func TestOwnRows(t *testing.T) {
 	assert.Regexp(t, `64\+ +55  memory +55 +55 +13  memory +13 +13\n`, got.Stdout)
 	assert.Contains(t, got.Stdout, "2 of 2 memory-limited figures reproduced")
 
+	rows = testkit.File(t, "rows.json", fmt.Sprintf(ownRow, `, "published": {"chat": 16, "agentic": 6}`))
+	got = run("-input", rows, "-explain", "mine")
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "Published: 16, set by speed. (Max C 4: worked back", "a limit that the row does not name is the rule's")
+
 	// A machine that is not listed, by the memory of one device: the published
 	// example's 96 GB by another name.
 	listed := run("-input", testkit.File(t, "rows.json", fmt.Sprintf(ownRow, "")))

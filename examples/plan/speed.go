@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 
 	"example.com/servemath/capacity"
@@ -54,7 +55,8 @@ func (res *result) fromPublished(pub *publishedRow) error {
 	}
 	for _, name := range usageNames() {
 		u := res.Uses[name]
-		if u.Limit = pub.of(name).limit; u.Limit == capacity.LimitMemory.String() {
+		u.Limit = cmp.Or(pub.of(name).limit, u.Limit)
+		if u.Limit == capacity.LimitMemory.String() {
 			u.Users = fmt.Sprint(u.Memory.Sessions)
 		}
 		res.Uses[name] = u
