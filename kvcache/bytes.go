@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Bytes is an exact number of bytes.
@@ -46,35 +47,36 @@ var units = map[string]int64{
 }
 
 // ParseBytes reads a size such as "96GB", "89.4 GiB" or "65536 B" exactly, and
-// rounds a fraction of a byte half up. The unit is required and its case does
-// not matter, except that "Gb" and the like are bits: a missing or unknown unit
-// is [ErrUnit]. A number that is none is [strconv.ErrSyntax], one too large
-// [ErrOverflow].
+// rounds a fraction of a byte half up. The unit is required and its case does not
+// matter, except that "Gb" and the like are bits: a missing or unknown unit is
+// [ErrUnit]. A number of anything but digits and a point, such as "-96" or
+// "1,000", is [strconv.ErrSyntax], one too large [ErrOverflow].
 func ParseBytes(s string) (Bytes, error) {
 	number, unit := splitUnit(strings.TrimSpace(s))
 	scale, ok := units[strings.ToLower(unit)]
 	if bits := len(unit) == 2 && unit[1] == 'b' && unit[0] < 'a'; !ok || bits {
-		return 0, fmt.Errorf("%w: %q: B, or kB, MB, GB, TB, or KiB, MiB, GiB, TiB", ErrUnit, s)
+		return 0, fmt.Errorf("%w: %.80q: B, or kB, MB, GB, TB, or KiB, MiB, GiB, TiB", ErrUnit, s)
 	}
 	return decimal(number, scale, s)
 }
 
-// splitUnit splits before the first letter.
+// splitUnit splits before the letters at the end.
 func splitUnit(s string) (number, unit string) {
-	i := strings.IndexFunc(s, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
-	if i < 0 {
-		return s, ""
-	}
-	return s[:i], strings.TrimSpace(s[i:])
+	number = strings.TrimRightFunc(s, unicode.IsLetter)
+	return strings.TrimSpace(number), s[len(number):]
 }
 
 // maxDigits bounds the work that a hostile string can ask for.
 const maxDigits = 64
 
-// decimal is number x scale, rounded half up; number has digits and points only.
+// decimal is number x scale, rounded half up. big.Rat reads more than a decimal,
+// and an exponent can ask for any amount of memory.
 func decimal(number string, scale int64, whole string) (Bytes, error) {
-	x, ok := new(big.Rat).SetString(number)
-	if !ok || len(number) > maxDigits {
+	var x *big.Rat
+	if len(number) <= maxDigits && strings.Trim(number, "0123456789.") == "" {
+		x, _ = new(big.Rat).SetString(number) // nil if it is no number
+	}
+	if x == nil {
 		return 0, fmt.Errorf("kvcache: %.80q is not a size: %w", whole, strconv.ErrSyntax)
 	}
 	x.Mul(x, new(big.Rat).SetInt64(scale))
