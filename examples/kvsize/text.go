@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 
@@ -77,7 +76,7 @@ func (p *printer) model(r *report, explain bool) {
 	}
 	p.table(t)
 	if n := len(m.Defaults); n > 0 && !explain {
-		p.line("%d defaults applied (-explain lists them)", n)
+		p.line("defaults applied: %d (-explain lists them)", n)
 	}
 	if explain {
 		for _, d := range m.Defaults {
@@ -86,6 +85,9 @@ func (p *printer) model(r *report, explain bool) {
 	}
 	for _, o := range m.Omitted {
 		p.line("not counted: %s", o)
+	}
+	if len(m.Defaults)+len(m.Omitted) > 0 {
+		p.line("")
 	}
 }
 
@@ -125,26 +127,6 @@ func (p *printer) engines(r *report) {
 	}
 }
 
-func (e *engineSize) cells() []string {
-	if e.Error != "" {
-		return []string{e.Engine, e.Format, e.Error}
-	}
-	cells := []string{e.Engine, e.Format}
-	f := e.Footprint
-	for _, b := range []kvcache.Bytes{f.Growing, f.Window, f.State, f.Rounding, f.Session, f.PerDevice} {
-		cells = append(cells, in(b, kvcache.GiB))
-	}
-	sessions := ""
-	if e.Sessions != nil {
-		sessions = strconv.Itoa(*e.Sessions)
-	}
-	cells = append(cells, sessions)
-	if e.Pool != nil {
-		cells = append(cells, strconv.Itoa(e.Pool.Tokens), fmt.Sprintf("%.2f", e.Pool.Concurrency))
-	}
-	return cells
-}
-
 func (p *printer) sessions(r *report) {
 	d := r.Device
 	b := d.Sessions[0].Budget
@@ -166,32 +148,6 @@ func (p *printer) sessions(r *report) {
 	p.table(t)
 }
 
-// tpTitles heads one column for each tensor-parallel size.
-func (r *report) tpTitles() []string {
-	titles := make([]string, len(r.TPs))
-	for i, tp := range r.TPs {
-		titles[i] = fmt.Sprintf("TP %d", tp)
-	}
-	return titles
-}
-
-func sessionsCell(o kvcache.Occupancy) string {
-	if o.Status != kvcache.OK {
-		return o.Status.String()
-	}
-	return strconv.Itoa(o.Sessions)
-}
-
-func longestCell(l longest) string {
-	switch {
-	case l.Window:
-		return fmt.Sprintf("%d (window)", l.Tokens)
-	case l.Tokens == math.MaxInt: // nothing grows
-		return "no limit"
-	}
-	return strconv.Itoa(l.Tokens)
-}
-
 // explain shows the arithmetic of the chosen session.
 func (p *printer) explain(r *report) {
 	for _, o := range r.Device.Sessions {
@@ -211,13 +167,4 @@ func (p *printer) log(checks []logCheck) {
 		t.Row(c.LogFigure.String(), c.Predicted)
 	}
 	p.table(t)
-}
-
-// in is bytes in a unit with four decimals, or as many as show something.
-func in(b, unit kvcache.Bytes) string {
-	x := float64(b) / float64(unit)
-	if b != 0 && x < 0.0001 {
-		return fmt.Sprintf("%.1e", x)
-	}
-	return strconv.FormatFloat(x, 'f', 4, 64)
 }
