@@ -11,7 +11,7 @@ import (
 )
 
 // device is what an engine counts as one, with the memory that the data sheet
-// states for it, in decimal GB: a die where a card has two that share no memory.
+// states for it, in decimal GB: one half of a card or chip that shows as two.
 // Unified is memory shared with the rest of the machine.
 type device struct {
 	name    string
@@ -34,7 +34,7 @@ var devices = []device{
 	{"mi300a", 128, true}, {"mi250x-gcd", 64, false}, {"mi210", 64, false},
 	{"w7900", 48, false}, {"r9700", 32, false}, {"rx-7900-xtx", 24, false}, {"ryzen-ai-max", 128, true},
 	{"gaudi3", 128, false}, {"gaudi2", 96, false}, {"max-1550-tile", 64, false}, {"arc-b580", 12, false},
-	{"tpu-v7", 192, false}, {"tpu-v6e", 32, false}, {"tpu-v5p", 95, false}, {"tpu-v5e", 16, false},
+	{"tpu-v7-chiplet", 96, false}, {"tpu-v6e", 32, false}, {"tpu-v5p", 95, false}, {"tpu-v5e", 16, false},
 	{"trn2", 96, false}, {"inf2", 32, false},
 	{"m3-ultra", 512, true}, {"m2-ultra", 192, true}, {"m4-max", 128, true}, {"m4-pro", 64, true},
 }
