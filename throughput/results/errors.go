@@ -15,10 +15,11 @@ var (
 
 // Faults of a figure. They say what is wrong; the error's Field says where.
 var (
-	errNumber  = errors.New("not a number")
-	errText    = errors.New("not text")
-	errCount   = errors.New("not a whole number")
-	errMissing = errors.New("missing")
+	errNumber   = errors.New("not a number")
+	errText     = errors.New("not text")
+	errCount    = errors.New("not a whole number")
+	errDuration = errors.New("not a duration")
+	errMissing  = errors.New("missing")
 )
 
 // DecodeError says where a file is wrong and, through [errors.Is], how.

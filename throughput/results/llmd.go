@@ -3,6 +3,8 @@ package results
 import (
 	"cmp"
 	"fmt"
+	"regexp"
+	"strconv"
 
 	"example.com/servemath/throughput"
 )
@@ -67,6 +69,7 @@ func decodeLLMD2(o object, r *run) {
 	r.Workload.OutputTokensAsked = fixedLength(load.in("output_seq_len"))
 	aggregate := o.in("results").in("request_performance").in("aggregate")
 	r.llmdRequests(aggregate.in("requests"))
+	r.llmdDuration(o.in("run").in("time"), "duration")
 	if !r.anyCompleted() {
 		return
 	}
@@ -83,6 +86,37 @@ func decodeLLMD2(o object, r *run) {
 		}
 	}
 	r.llmdLatency(aggregate.in("latency"), tool)
+}
+
+// llmdDuration reads the run's length, which version 0.2 writes as PT49.97S.
+func (r *run) llmdDuration(o object, key string) {
+	text := o.text(key)
+	if text == "" {
+		return
+	}
+	seconds, err := parseISODuration(text)
+	if err != nil {
+		o.faultAt(key, err)
+		return
+	}
+	r.took(o, key, seconds)
+}
+
+var isoDuration = regexp.MustCompile(`^P(?:(\d{1,9})D)?(?:T(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9}(?:\.\d+)?)S)?)?$`)
+
+// parseISODuration reads a duration of ISO 8601, of days and less, in seconds.
+func parseISODuration(text string) (seconds float64, err error) {
+	m := isoDuration.FindStringSubmatch(text)
+	if m == nil {
+		return 0, fmt.Errorf("%w of ISO 8601: %q", errDuration, text)
+	}
+	for i, unit := range []float64{86400, 3600, 60, 1} {
+		if m[i+1] != "" {
+			x, _ := strconv.ParseFloat(m[i+1], 64) // digits: the pattern says so
+			seconds += x * unit
+		}
+	}
+	return seconds, nil
 }
 
 // fixedLength is the length that every request asks for, if it is one.

@@ -83,7 +83,7 @@ func (o object) goDuration(key string) float64 {
 	d, err := time.ParseDuration(o.word(key))
 	switch {
 	case err != nil:
-		o.faultAt(key, fmt.Errorf("not a duration: %q", o.word(key)))
+		o.faultAt(key, fmt.Errorf("%w: %q", errDuration, o.word(key)))
 	case d < 0:
 		o.faultAt(key, fmt.Errorf("%w: %v", throughput.ErrNonPositive, d))
 	}

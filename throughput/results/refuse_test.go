@@ -131,6 +131,15 @@ func TestBadFiles(t *testing.T) {
 	}
 }
 
+// TestEmptyFile: nothing is no format, perhaps a write that was cut off, and no
+// data in any case.
+func TestEmptyFile(t *testing.T) {
+	_, err := Decode(strings.NewReader(""), "f")
+	for _, is := range []error{ErrUnknownFormat, ErrTruncated, throughput.ErrEmpty} {
+		assert.ErrorIs(t, err, is)
+	}
+}
+
 func none() map[string]string { return map[string]string{} }
 
 func TestTextErrorsHaveALine(t *testing.T) {

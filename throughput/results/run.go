@@ -81,12 +81,17 @@ func tokens(o object, key string, n int64) int64 {
 	return int64(total)
 }
 
-// duration sets the run's length, which completed requests cannot have left at
-// zero.
+// duration reads the run's length.
 func (r *run) duration(o object, key string, unit float64) {
-	x, ok := o.amount(key)
-	if ok && x == 0 && r.Workload.Completed > 0 {
+	if x, ok := o.amount(key); ok {
+		r.took(o, key, x*unit)
+	}
+}
+
+// took sets the run's length, which completed requests cannot have left at zero.
+func (r *run) took(o object, key string, seconds float64) {
+	if seconds == 0 && r.Workload.Completed > 0 {
 		o.faultAt(key, fmt.Errorf("%w: 0, with completed requests", throughput.ErrNonPositive))
 	}
-	r.Workload.DurationSeconds = x * unit
+	r.Workload.DurationSeconds = seconds
 }

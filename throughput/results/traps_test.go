@@ -88,6 +88,24 @@ func TestNoCapOfLLMD(t *testing.T) {
 	assert.ErrorIs(t, err, throughput.ErrNonFinite)
 }
 
+func TestDurationsOfLLMD(t *testing.T) {
+	b, err := os.ReadFile("testdata/llmd_v02.json")
+	require.NoError(t, err)
+	with := func(duration string) string {
+		return strings.Replace(string(b), `"run": {"uid": "x"}`, `"run": {"time": {"duration": `+duration+`}}`, 1)
+	}
+	for text, want := range map[string]float64{`"PT49.97206788184121S"`: 49.97206788184121, `"PT1H2M3S"`: 3723, `"P1DT1S"`: 86401, `"PT15M"`: 900, "null": 0} {
+		assert.Equal(t, want, one(t, with(text)).Workload.DurationSeconds, text)
+	}
+	for text, is := range map[string]error{`"PT0S"`: throughput.ErrNonPositive, `"P"`: throughput.ErrNonPositive, `"49.9"`: errDuration, `"-PT5S"`: errDuration, `"PT1e5S"`: errDuration} {
+		_, err := Decode(strings.NewReader(with(text)), "f")
+		e, ok := errors.AsType[*DecodeError](err)
+		require.True(t, ok, text)
+		assert.ErrorIs(t, err, is, text)
+		assert.Equal(t, "run.time.duration", e.Field)
+	}
+}
+
 func TestNullConcurrencyIsUnknown(t *testing.T) {
 	r := one(t, serve(map[string]string{"max_concurrency": "null"}))
 	assert.Zero(t, r.Load.Concurrency, "not 1")
