@@ -56,7 +56,7 @@ type completion struct {
 func (l *lists) bucket() completion {
 	rest := share{l.p.rest + total(l.onlyP), l.q.rest + total(l.onlyQ)}
 	ratio := 1.0
-	if rest.p > 0 && rest.q > 0 {
+	if rest.q > 0 {
 		ratio = rest.p / rest.q
 	}
 	return completion{append(slices.Clone(l.both), rest), ratio, ratio}
@@ -178,7 +178,7 @@ func (c *completion) lower(p, q *list) float64 {
 func (l *lists) upper(floor float64) float64 {
 	hp, hq := l.p.precision, l.q.precision
 	if l.q.rest == 0 {
-		floor = l.q.least
+		floor = l.q.least * math.Exp(-hq)
 	}
 	worst := func(p, ratio, h float64) float64 {
 		if p == 0 {
@@ -187,21 +187,20 @@ func (l *lists) upper(floor float64) float64 {
 		t := math.Log(ratio) + h
 		return p * t * math.Exp(math.Copysign(hp, t))
 	}
-	var kl, listed float64
+	var kl float64
 	for _, s := range l.both {
 		kl += worst(s.p, s.p/s.q, hp+hq)
-		listed += s.p
 	}
 	for _, p := range l.onlyP {
 		kl += worst(p, p/floor, hp)
-		listed += p
 	}
-	rest := l.p.rest
-	if hp > 0 {
-		rest = 1 - listed*math.Exp(-hp)
+	least, most := l.p.restWithin()
+	if most == 0 {
+		return kl
 	}
-	if rest > 0 {
-		kl += rest * (math.Log(l.p.kth/floor) + hp)
+	t := math.Log(l.p.kth/floor) + hp
+	if t < 0 {
+		most = least
 	}
-	return kl
+	return kl + most*t
 }

@@ -10,7 +10,7 @@ import (
 // list is a checked TopK by ascending id.
 type list struct {
 	entries   []entry
-	first     float64 // the two likeliest; the second is NaN when it is not listed
+	first     float64 // the two likeliest of the listed; the second is 0 when there is none
 	second    float64
 	kth       float64 // no unlisted token is likelier
 	least     float64 // of the listed
@@ -85,12 +85,12 @@ func checkEntries(t TopK, vocab int, side string) error {
 func (l *list) rank(k int) {
 	slices.SortFunc(l.entries, func(a, b entry) int { return cmp.Compare(b.pr, a.pr) })
 	l.least = l.entries[len(l.entries)-1].pr
-	l.first, l.second = l.entries[0].pr, math.NaN()
+	l.first, l.second = l.entries[0].pr, 0
+	if len(l.entries) > 1 {
+		l.second = l.entries[1].pr
+	}
 	if k == 0 {
 		k = len(l.entries)
-	}
-	if k > 1 {
-		l.second = l.entries[1].pr
 	}
 	l.kth = 1
 	if k > 0 {
@@ -101,10 +101,14 @@ func (l *list) rank(k int) {
 
 // complete is for a list of the whole vocabulary, which leaves nothing out.
 func (l *list) complete(side string) error {
-	if math.Abs(l.rest) > 1e-3+math.Expm1(l.precision) {
-		return inputError(ErrMass, -1, "%s lists all that is possible with a mass of %.5g", side, 1-l.rest)
+	mass := 1 - l.rest
+	if math.Abs(l.rest) > 1e-3+math.Expm1(l.precision) || mass <= 0 {
+		return inputError(ErrMass, -1, "%s lists all that is possible with a mass of %.5g", side, mass)
 	}
-	l.scale(1 / (1 - l.rest))
+	if l.precision > 0 {
+		l.precision += math.Abs(math.Log(mass)) // scaling moves the figures that much
+	}
+	l.scale(1 / mass)
 	l.rest, l.kth = 0, 0
 	return nil
 }
@@ -173,13 +177,22 @@ func (l *list) warning(side string) error {
 		side, minResidual, l.precision)
 }
 
-// flipKL is the least divergence that changes the most likely token, with both
-// likeliest at the worse end of their precision.
-func (l *list) flipKL() float64 {
-	second := l.second
-	if math.IsNaN(second) {
-		second = min(l.kth, l.rest)
+// restWithin returns the range of the probability that is not listed, given the
+// precision of what is.
+func (l *list) restWithin() (least, most float64) {
+	if l.rest == 0 || l.precision == 0 {
+		return l.rest, l.rest
 	}
+	listed := 1 - l.rest
+	return max(0, 1-listed*math.Exp(l.precision)), 1 - listed*math.Exp(-l.precision)
+}
+
+// flipKL is the least divergence that changes the most likely token, with both
+// likeliest, of which the second may not be listed, at the worse end of their
+// precision.
+func (l *list) flipKL() float64 {
+	_, rest := l.restWithin()
+	second := max(l.second, min(l.kth, rest))
 	if second == 0 {
 		return flipKL(math.Log(l.first)-l.precision, math.Inf(-1), 0)
 	}

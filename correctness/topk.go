@@ -80,7 +80,7 @@ func CompareTopK(ref, got TopK, o *TopKOptions) (Bounds, error) {
 	if err != nil {
 		return Bounds{}, err
 	}
-	if o.Floor > q.least {
+	if o.Floor > q.least*math.Exp(q.precision) {
 		return Bounds{}, optionError("Floor %g above the least listed probability %g of got", o.Floor, q.least)
 	}
 	return bound(p, q, o), nil

@@ -301,6 +301,66 @@ func TestCompleteListsGiveTheDivergence(t *testing.T) {
 	}
 }
 
+// Lists of any length up to the whole vocabulary, told or not, with entries beyond
+// the most likely ones, printed with few digits or exact.
+func TestBoundsHoldForAnyLists(t *testing.T) {
+	r := rand.New(rand.NewPCG(21, 22))
+	certified := 0
+	for range 10_000 {
+		v := 2 + r.IntN(20)
+		a, b := randomPair(r, v, math.Exp(3*r.Float64()-4), 6*r.Float64())
+		lp, lq := normalise(a), normalise(b)
+		truth, err := KL(lp, lq)
+		require.NoError(t, err)
+		o := &TopKOptions{Floor: math.Exp(slices.Min(lq)) * 0.99}
+		var unit float64
+		if r.IntN(4) > 0 {
+			unit = math.Pow(10, float64(2+r.IntN(5)))
+			o.Precision = 0.50001 / unit
+		}
+		if r.IntN(8) == 0 {
+			o.Floor = 0
+		}
+		ref, got := anyList(r, lp, unit), anyList(r, lq, unit)
+		bounds, err := CompareTopK(ref, got, o)
+		require.NoError(t, err)
+		require.LessOrEqual(t, bounds.Lower, truth+1e-12, "%v %v %g", ref, got, unit)
+		if unit > 0 || len(bounds.Warnings) == 0 {
+			require.GreaterOrEqual(t, bounds.Upper, truth-1e-12, "%v %v %g", ref, got, unit)
+		}
+		if bounds.Certified {
+			certified++
+			require.Equal(t, slices.Index(lp, slices.Max(lp)), slices.Index(lq, slices.Max(lq)), "%v %v %g", ref, got, unit)
+		}
+	}
+	assert.Greater(t, certified, 500, "certificates are given")
+}
+
+// anyList lists some of the most likely tokens and some others, to 1/unit.
+func anyList(r *rand.Rand, lp []float64, unit float64) TopK {
+	t := topOf(lp, len(lp))
+	k := 1 + r.IntN(len(lp))
+	rest := t.IDs[k:]
+	r.Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
+	if n := r.IntN(len(rest) + 1); r.IntN(2) == 0 && n > 0 {
+		t.IDs, t.K = t.IDs[:k+n], k
+	} else {
+		t.IDs = t.IDs[:k]
+	}
+	if r.IntN(2) == 0 {
+		t.VocabSize = 0
+	}
+	t.LogProbs = nil
+	for _, id := range t.IDs {
+		x := lp[id]
+		if unit > 0 {
+			x = math.Round(x*unit) / unit
+		}
+		t.LogProbs = append(t.LogProbs, x)
+	}
+	return t
+}
+
 func TestIdenticalListsDoNotDiffer(t *testing.T) {
 	list := TopK{IDs: []int32{1, 2, 3}, LogProbs: []float64{-0.5, -1.5, -3}}
 	b, err := CompareTopK(list, list, &TopKOptions{DataToken: new(2)})
@@ -314,6 +374,17 @@ func TestIdenticalListsDoNotDiffer(t *testing.T) {
 	assert.True(t, math.IsNaN(b.NLLRef), "not on the lists")
 }
 
+// The token of the text beside the most likely one: it may be the second.
+func TestCertificateKnowsEntriesBeyondK(t *testing.T) {
+	ref := TopK{IDs: []int32{0, 1}, LogProbs: []float64{math.Log(0.7), math.Log(0.3)}, VocabSize: 2, K: 1}
+	got := TopK{IDs: []int32{0, 1}, LogProbs: []float64{math.Log(0.4), math.Log(0.6)}, VocabSize: 2}
+	b, err := CompareTopK(ref, got, nil)
+	require.NoError(t, err)
+	testkit.Rel(t, 0.7*math.Log(1.4)+0.3*math.Log(0.6), b.FlipKL, 1e-12, "of (0.7, 0.3)")
+	assert.False(t, b.Agree)
+	assert.False(t, b.Certified)
+}
+
 func TestTopKRefusals(t *testing.T) {
 	ok := TopK{IDs: []int32{0, 1}, LogProbs: []float64{-0.5, -2}}
 	for name, c := range map[string]struct {
@@ -324,6 +395,7 @@ func TestTopKRefusals(t *testing.T) {
 	}{
 		"empty":            {TopK{}, nil, ErrNoSupport, -1},
 		"lengths":          {TopK{IDs: []int32{1}}, nil, ErrAlignment, -1},
+		"no mass":          {TopK{IDs: []int32{0, 1}, LogProbs: []float64{-inf, -inf}, VocabSize: 2}, &TopKOptions{Precision: 0.9}, ErrMass, -1},
 		"nan":              {TopK{IDs: []int32{0, 1}, LogProbs: []float64{-0.5, math.NaN()}}, nil, ErrNaN, 1},
 		"inf":              {TopK{IDs: []int32{0, 1}, LogProbs: []float64{inf, -1}}, nil, ErrPosInf, 0},
 		"raw logits":       {TopK{IDs: []int32{0, 1}, LogProbs: []float64{12.5, 11}}, nil, ErrPositiveLogProb, 0},
