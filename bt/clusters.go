@@ -37,7 +37,7 @@ func partitionCells(cells []cell, labels []map[string]string, items []string, by
 		}
 		v, ok := combination(labels[c.group], by)
 		if !ok {
-			return nil, fmt.Errorf("%w %q: a comparison of %q and %q has none", ErrUnknownLabel, by, items[c.lo], items[c.hi])
+			return nil, fmt.Errorf("%w %q: a comparison of %q and %q has none", ErrUnknownLabel, strings.Join(by, " and "), items[c.lo], items[c.hi])
 		}
 		value[c.group] = v
 	}
@@ -67,9 +67,9 @@ func combination(labels map[string]string, by []string) (string, bool) {
 }
 
 // several fails for fewer than two values.
-func (p *partition) several(by ...string) error {
+func (p *partition) several(label string) error {
 	if len(p.names) < 2 {
-		return fmt.Errorf("%w: all comparisons have one value of %q", ErrClusters, by)
+		return fmt.Errorf("%w: all comparisons have one value of %q", ErrClusters, label)
 	}
 	return nil
 }

@@ -63,6 +63,9 @@ func (c Contest) invalid(names []string, o ContestOptions) string {
 	if !usable(c.Weight) {
 		return fmt.Sprintf("weight %v of the contest is not a finite number >= 0", c.Weight)
 	}
+	if c.weight() < lightest {
+		return fmt.Sprintf("weight %v of the contest is beyond a float64", c.Weight)
+	}
 	for _, name := range names {
 		if name == "" {
 			return "an item has no name"

@@ -41,6 +41,9 @@ func TestInputErrors(t *testing.T) {
 		{"infinite score", scores(map[string]float64{"A": math.Inf(-1), "B": 2}), `score -Inf of "A"`},
 		{"unnamed score", scores(map[string]float64{"": 1, "B": 2}), "no name"},
 		{"contest weight", func(d *Data) { d.AddContest(Contest{Weight: math.NaN()}, nil) }, "weight NaN"},
+		{"contest weight without a reciprocal", func(d *Data) {
+			d.AddContest(Contest{Scores: map[string]float64{"A": 1, "B": 2}, Weight: 1e-310}, nil)
+		}, "weight 1e-310"},
 		{"tie threshold", func(d *Data) { d.AddContest(Contest{}, &ContestOptions{TieWithin: 5}) }, "threshold 5"},
 		{"NaN threshold", func(d *Data) { d.AddContest(Contest{}, &ContestOptions{TieWithin: math.NaN()}) }, "threshold NaN"},
 	}

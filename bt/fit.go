@@ -72,7 +72,7 @@ func (m *Model) maximise() error {
 	if floats.HasNaN(w.x) || dense && !w.rests() {
 		return &NotConvergedError{Iterations: w.steps, MaxScore: score}
 	}
-	m.x, m.at = w.x, w.at
+	m.x, m.at, m.options.Start = w.x, w.at, nil // a chain of warm starts must not keep its models alive
 	m.iterations, m.maxScore, m.logLikelihood = w.steps, score, p.logLikelihood(w.x)
 	if p.ties.estimated() && p.tieAt == 0 {
 		m.warnings = append(m.warnings, fmt.Errorf("bt: no comparison is a tie: the tie parameter is at its boundary, %g", p.ties.boundary()))

@@ -196,6 +196,7 @@ func TestWarmStart(t *testing.T) {
 	require.NoError(t, err)
 	assert.Less(t, warm.Iterations(), cold.Iterations())
 	nearAll(t, cold.x, warm.x, 1e-12, "log-strengths")
+	assert.Nil(t, warm.options.Start, "models of a long run of fits must not hang together")
 
 	var far Data
 	far.AddWin("llama.cpp", "Pie", 1e250)
@@ -350,7 +351,7 @@ func TestModelAsTextAndJSON(t *testing.T) {
 	assert.Equal(t, "A 0.000, B 0.000", m.String())
 	b, err := json.Marshal(m)
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"items":["A","B"],"log_strengths":[0,0],"log_likelihood":-4.1588830833596715,"iterations":1,"max_score":0}`, string(b))
+	assert.JSONEq(t, `{"items":["A","B"],"log_strengths":[0,0],"ties":"half wins","log_likelihood":-4.1588830833596715,"iterations":1,"max_score":0}`, string(b))
 	m, err = Fit(&d, &Options{Ties: Davidson})
 	require.NoError(t, err)
 	b, err = json.Marshal(m)

@@ -68,19 +68,19 @@ func (m *Model) pairFit(k int) (fit PairFit, deviance float64) {
 	p, t := m.p, m.p.tallies[k]
 	win, loss, tie := p.chancesOf(k, m.x)
 	n := t.total()
-	pearson := 0.0
+	residual := 0.0 // no square of a weight, which could leave a float64's range
 	for _, o := range [][2]float64{{t.win, n * win}, {t.loss, n * loss}, {t.tie, n * tie}} {
 		if o[0] > 0 {
 			deviance += 2 * o[0] * math.Log(o[0]/o[1])
 		}
 		if o[1] > 0 {
-			pearson += (o[0] - o[1]) * (o[0] - o[1]) / o[1]
+			residual = math.Hypot(residual, (o[0]-o[1])/math.Sqrt(o[1]))
 		}
 	}
 	e := p.edges[k]
 	return PairFit{
 		A: m.items[e.i], B: m.items[e.j], Order: int(p.orderOf(k)), Wins: t.win, Losses: t.loss, Ties: t.tie,
-		Expected: n * win, Residual: math.Copysign(math.Sqrt(pearson), t.win-n*win),
+		Expected: n * win, Residual: math.Copysign(residual, t.win-n*win),
 	}, deviance
 }
 

@@ -243,3 +243,25 @@ func TestHeterogeneityErrors(t *testing.T) {
 	_, err = m.Heterogeneity("machine", &BootstrapOptions{Level: 7})
 	assert.ErrorIs(t, err, ErrLevel)
 }
+
+// Weights beyond squaring, up or down, scale Pearson's sum and nothing else.
+func TestFitnessOfExtremeWeights(t *testing.T) {
+	fitness := func(weight float64) Fitness {
+		var d Data
+		for _, pair := range []string{"AB", "BC", "CA"} {
+			d.Add(Comparison{A: pair[:1], B: pair[1:], Outcome: 1, Count: 3, Weight: weight})
+			d.Add(Comparison{A: pair[:1], B: pair[1:], Outcome: 0, Weight: weight})
+		}
+		m, err := Fit(&d, nil)
+		require.NoError(t, err)
+		return m.Fitness()
+	}
+	want := fitness(1)
+	for _, weight := range []float64{1e300, 1e-300} {
+		f := fitness(weight)
+		testkit.Rel(t, want.Pearson*weight, f.Pearson, 1e-12, "Pearson at %g", weight)
+		testkit.Rel(t, want.Worst[0].Residual*math.Sqrt(weight), f.Worst[0].Residual, 1e-12, "residual at %g", weight)
+		_, err := json.Marshal(f)
+		require.NoError(t, err)
+	}
+}

@@ -107,8 +107,13 @@ func (m *Model) String() string {
 // marshal a ranking.
 func (m *Model) MarshalJSON() ([]byte, error) {
 	order, orderStdErr := m.Order()
+	var prior any
+	if m.options.Prior != nil {
+		prior = m.options.Prior.describe()
+	}
 	return jsonout.Object{
 		{Name: "items", Value: m.items}, {Name: "log_strengths", Value: m.LogStrengths()},
+		{Name: "ties", Value: m.options.Ties.String()}, {Name: "prior", Value: prior},
 		{Name: "tie_parameter", Value: m.TieParameter()}, {Name: "log_tie_parameter_std_err", Value: m.TieStdErr()},
 		{Name: "order_effect", Value: order}, {Name: "order_effect_std_err", Value: orderStdErr},
 		{Name: "log_likelihood", Value: m.logLikelihood}, {Name: "iterations", Value: m.iterations},

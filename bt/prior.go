@@ -10,6 +10,7 @@ import (
 type Prior interface {
 	check() error
 	apply(p *problem)
+	describe() string
 }
 
 // Gaussian draws each log-strength from a normal distribution of mean 0 and
@@ -41,6 +42,15 @@ func (g Gaussian) apply(p *problem)      { p.held, p.precision = p.n, 1/(g.SD*g.
 func (v VirtualPlayer) apply(p *problem) { p.held, p.virtual = p.n, v.Wins }
 func (w PseudoWins) apply(p *problem)    { p.pseudo = w.PerPair }
 func (Jeffreys) apply(p *problem)        { p.jeffreys = true }
+
+func (g Gaussian) describe() string { return fmt.Sprintf("Gaussian, standard deviation %g", g.SD) }
+func (v VirtualPlayer) describe() string {
+	return fmt.Sprintf("virtual player, each item's wins and losses against it %g", v.Wins)
+}
+func (w PseudoWins) describe() string {
+	return fmt.Sprintf("pseudo-wins, %g each way for every pair played", w.PerPair)
+}
+func (Jeffreys) describe() string { return "Jeffreys" }
 
 // positive also refuses what would lose its digits as a square or a reciprocal.
 func positive(name string, x float64) error {

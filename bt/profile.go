@@ -12,7 +12,8 @@ import (
 // of values whose profile likelihood is within a chi-square's reach of the
 // maximum: honest where few wins or losses make the Wald interval too
 // symmetric. It fails with [ErrUnknownItem], [ErrLevel], [ErrUnsupported] under
-// a Jeffreys prior, or a [*NotConvergedError].
+// a Jeffreys prior or for weights so light that the end is beyond a float64, or
+// a [*NotConvergedError].
 func (m *Model) ProfileInterval(a, b string, level float64) (Interval, error) {
 	if !(level > 0 && level < 1) {
 		return Interval{}, fmt.Errorf("%w: %v", ErrLevel, level)
@@ -41,7 +42,6 @@ func (m *Model) ProfileInterval(a, b string, level float64) (Interval, error) {
 // needs a few steps.
 func (m *Model) profileEnd(i, j int, reach float64) (float64, error) {
 	pr := m.newProfile(i, j)
-	peak := pr.w.objective(m.x, m.at)
 	at := m.x[i] - m.x[j]
 	near, far := at, math.Copysign(math.Inf(1), reach) // the end lies between
 	d := at + reach*math.Sqrt(pr.variance)
@@ -50,9 +50,13 @@ func (m *Model) profileEnd(i, j int, reach float64) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		root := math.Copysign(math.Sqrt(2*max(peak-pr.w.objective(pr.w.x, pr.w.at), 0)), reach)
+		floats.SubTo(pr.moved, pr.w.x, m.x)
+		root := math.Copysign(math.Sqrt(2*max(-m.p.gain(m.x, pr.moved), 0)), reach)
 		if math.Abs(root-reach) <= 1e-10 {
 			return d, nil
+		}
+		if math.IsNaN(root) || math.IsNaN(slope) {
+			break
 		}
 		if math.Abs(root) < math.Abs(reach) {
 			near = d
@@ -60,11 +64,16 @@ func (m *Model) profileEnd(i, j int, reach float64) (float64, error) {
 			far = d
 		}
 		// The slope of the root is -slope/root.
-		if d -= (root - reach) * root / -slope; !between(d, near, far) {
-			d = middle(near, far, at)
+		next := d - (root-reach)*root/-slope
+		if !between(next, near, far) {
+			next = middle(near, far, at)
 		}
+		if next == d {
+			return d, nil // as near as a float64 comes
+		}
+		d = next
 	}
-	return 0, &NotConvergedError{Iterations: 60, MaxScore: m.maxScore}
+	return 0, fmt.Errorf("%w: the profile interval of %q and %q has no end that a float64 can tell", ErrUnsupported, m.items[i], m.items[j])
 }
 
 func between(x, a, b float64) bool { return min(a, b) < x && x < max(a, b) }
@@ -83,6 +92,7 @@ type profile struct {
 	w            *newton
 	held         []float64 // +1 and -1 at the two items
 	pull, ascent []float64 // the inverse information of held, and of the score
+	moved        []float64 // from the estimate
 	variance     float64   // of the difference at the estimate
 }
 
@@ -90,7 +100,7 @@ func (m *Model) newProfile(i, j int) *profile {
 	w := newNewton(m.p, m.options)
 	copy(w.x, m.x)
 	dim := m.p.dim()
-	pr := &profile{w: w, held: make([]float64, dim), pull: make([]float64, dim), ascent: make([]float64, dim)}
+	pr := &profile{w: w, held: make([]float64, dim), pull: make([]float64, dim), ascent: make([]float64, dim), moved: make([]float64, dim)}
 	pr.held[i], pr.held[j] = 1, -1
 	w.derive(w.x, w.at)
 	w.system.factor(w.at)

@@ -101,3 +101,82 @@ func TestProfileErrors(t *testing.T) {
 	require.NoError(t, err)
 	assert.True(t, in.Lo < in.Estimate && in.Estimate < in.Hi)
 }
+
+// What C and B say of each other is in their own 4 comparisons, however many
+// others there are.
+func TestProfileBesideManyComparisons(t *testing.T) {
+	var alone Data
+	alone.AddWin("C", "B", 3)
+	alone.AddWin("B", "C", 1)
+	m, err := Fit(&alone, nil)
+	require.NoError(t, err)
+	want, err := m.ProfileInterval("C", "B", 0.95)
+	require.NoError(t, err)
+	for _, n := range []float64{1e3, 1e7, 1e12} {
+		d := new(Data)
+		d.AddWin("A", "B", n)
+		d.AddWin("B", "A", n)
+		d.AddWin("C", "B", 3)
+		d.AddWin("B", "C", 1)
+		m, err := Fit(d, nil)
+		require.NoError(t, err)
+		got, err := m.ProfileInterval("C", "B", 0.95)
+		require.NoError(t, err, "%g comparisons", n)
+		nearAll(t, []float64{want.Lo, want.Hi}, []float64{got.Lo, got.Hi}, 1e-8, "interval")
+	}
+}
+
+// With many comparisons a profile interval is Wald's.
+func TestProfileOfManyComparisons(t *testing.T) {
+	g := readGolden(t, "d2_ties_raokupper")
+	for _, o := range []Options{{}, {Ties: Davidson}, {Ties: RaoKupper}, {Prior: Gaussian{SD: 1}}, {Prior: VirtualPlayer{Wins: 2}}} {
+		for _, scale := range []float64{1e6, 1e10} {
+			d := new(Data)
+			for i, a := range g.Players {
+				for j, b := range g.Players[:i] {
+					d.AddWin(a, b, scale*g.Wins[i][j])
+					d.AddWin(b, a, scale*g.Wins[j][i])
+					d.AddTie(a, b, scale*g.Ties[i][j])
+				}
+			}
+			m, err := Fit(d, &o)
+			require.NoError(t, err)
+			got, err := m.ProfileInterval("A", "D", 0.95)
+			require.NoError(t, err, "%+v, %g", o, scale)
+			p, err := m.Prob("A", "D", nil)
+			require.NoError(t, err)
+			half := math.Log(p.Hi/(1-p.Hi)) - got.Estimate
+			testkit.Rel(t, half, got.Hi-got.Estimate, 1e-2, "upper half of %+v, %g", o, scale)
+			testkit.Rel(t, half, got.Estimate-got.Lo, 1e-2, "lower half of %+v, %g", o, scale)
+		}
+	}
+}
+
+func TestGainIsTheDifferenceOfValues(t *testing.T) {
+	g := readGolden(t, "d2_ties_raokupper")
+	for _, o := range []Options{{}, {Ties: Davidson}, {Ties: RaoKupper}, {Prior: Gaussian{SD: 1}}, {Prior: VirtualPlayer{Wins: 2}}} {
+		m, err := Fit(g.data(true), &o)
+		require.NoError(t, err)
+		for _, size := range []float64{1e-3, 0.5, 3} {
+			y, to := make([]float64, len(m.x)), make([]float64, len(m.x))
+			for i := range y {
+				y[i] = size * float64(i%3) // never below the tie parameter's boundary
+				to[i] = m.x[i] + y[i]
+			}
+			want := m.p.logLikelihood(to) - m.p.penalty(to) - m.p.logLikelihood(m.x) + m.p.penalty(m.x)
+			testkit.Near(t, want, m.p.gain(m.x, y), 1e-11, "%+v, steps of %g", o, size)
+		}
+	}
+}
+
+// Weights so light that no float64 is far enough off.
+func TestProfileWithoutAnEnd(t *testing.T) {
+	var d Data
+	d.Add(Comparison{A: "A", B: "B", Outcome: 1, Weight: 1e-300})
+	d.Add(Comparison{A: "A", B: "B", Outcome: 0, Weight: 1e-300})
+	m, err := Fit(&d, nil)
+	require.NoError(t, err)
+	_, err = m.ProfileInterval("A", "B", 0.95)
+	require.ErrorIs(t, err, ErrUnsupported)
+	assert.ErrorContains(t, err, `"A" and "B"`)
+}

@@ -17,7 +17,7 @@ type Standing struct {
 	Tier        int     `json:"tier"`         // from 1; items whose intervals overlap share a tier
 	LogStrength float64 `json:"log_strength"` // as in [Model.LogStrengths], or from another origin
 	StdErr      float64 `json:"std_err"`      // of LogStrength
-	Strength    float64 `json:"strength"`     // chance to beat an item of average log-strength, or the reference
+	Strength    float64 `json:"strength"`     // chance to beat an item of average log-strength, or the reference; with a tie parameter see [Model.Prob]
 	Lo          float64 `json:"lo"`           // interval of Strength
 	Hi          float64 `json:"hi"`
 	Comparisons float64 `json:"comparisons"`
@@ -32,7 +32,8 @@ func (s Standing) String() string {
 
 // Ranking lists the items from strongest to weakest with their intervals. It
 // fails with [ErrLevel], [ErrUnknownLabel], [ErrClusters], [ErrUnknownItem] for
-// the reference, or [ErrOptions] for two origins. It needs the covariance of all items: see [Model.Covariance].
+// the reference, or [ErrOptions] for two origins. It needs the
+// covariance of all items: see [Model.Covariance].
 func (m *Model) Ranking(o *IntervalOptions) ([]Standing, error) {
 	sp, err := m.spread(o)
 	if err != nil {

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
+	"example.com/servemath/internal/jsonout"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -154,6 +156,26 @@ func (m *RatioModel) spread(o *IntervalOptions) (cov *mat.SymDense, level, quant
 		quantile = distuv.StudentsT{Sigma: 1, Nu: m.DF()}.Quantile((1 + level) / 2)
 	}
 	return m.Covariance(), level, quantile, nil
+}
+
+// String gives each item's speed, relative to the geometric mean or the reference.
+func (m *RatioModel) String() string {
+	parts := make([]string, len(m.items))
+	for i, name := range m.items {
+		parts[i] = fmt.Sprintf("%s %.3fx", name, math.Exp(m.x[i]))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// MarshalJSON leaves out the spread where no degrees of freedom are left. For
+// intervals marshal the ratios.
+func (m *RatioModel) MarshalJSON() ([]byte, error) {
+	out := jsonout.Object{{Name: "items", Value: m.items}, {Name: "log_effects", Value: m.x}}
+	if m.DF() > 0 {
+		out = append(out, jsonout.Field{Name: "std_errs", Value: m.StdErrs()})
+	}
+	return append(out, jsonout.Field{Name: "ratios", Value: m.n}, jsonout.Field{Name: "df", Value: m.DF()},
+		jsonout.Field{Name: "residual_sd", Value: m.ResidualSD()}).MarshalJSON()
 }
 
 // keys are cells that carry no more than the groups and the items.

@@ -1,6 +1,7 @@
 package bt
 
 import (
+	"encoding/json"
 	"math"
 	"testing"
 
@@ -127,4 +128,33 @@ func TestRatioErrors(t *testing.T) {
 	var in2 *InputError
 	require.ErrorAs(t, err, &in2)
 	assert.Equal(t, 1, in2.Index)
+}
+
+func TestRatioModelAsTextAndJSON(t *testing.T) {
+	_, d := nvidia(t)
+	m, err := FitRatios(d, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "Pie 1.102x, SGLang 1.010x, TensorRT-LLM 0.929x, vLLM 0.968x", m.String())
+	text, err := json.Marshal(m)
+	require.NoError(t, err)
+	var got struct {
+		Items      []string
+		LogEffects []float64 `json:"log_effects"`
+		StdErrs    []float64 `json:"std_errs"`
+		Ratios, DF float64
+		ResidualSD float64 `json:"residual_sd"`
+	}
+	require.NoError(t, json.Unmarshal(text, &got))
+	assert.Equal(t, m.Items(), got.Items)
+	assert.Equal(t, m.LogEffects(), got.LogEffects)
+	assert.Equal(t, m.StdErrs(), got.StdErrs)
+	assert.Equal(t, []float64{453, 450, m.ResidualSD()}, []float64{got.Ratios, got.DF, got.ResidualSD})
+
+	var one Data
+	one.AddContest(Contest{Scores: map[string]float64{"a": 1, "b": 1}}, nil)
+	m, err = FitRatios(&one, nil)
+	require.NoError(t, err)
+	text, err = json.Marshal(m)
+	require.NoError(t, err)
+	assert.JSONEq(t, `{"items":["a","b"],"log_effects":[0,0],"ratios":1,"df":0}`, string(text), "no spread of one ratio")
 }

@@ -33,6 +33,17 @@ func (m *Model) WriteText(w io.Writer, o *IntervalOptions) error {
 	return err
 }
 
+// meaning says what the strengths are.
+func (m *Model) meaning(o *IntervalOptions) string {
+	switch m.options.Ties {
+	case Davidson:
+		return fmt.Sprintf("chance to beat %s, where the two do not tie", originName(o))
+	case RaoKupper:
+		return fmt.Sprintf("sigmoid of the log-strength above %s, which is no chance: ties take part of it", originName(o))
+	}
+	return "chance to beat " + originName(o)
+}
+
 func originName(o *IntervalOptions) string {
 	switch {
 	case o != nil && o.Reference != "":
@@ -57,13 +68,19 @@ func (m *Model) notes(sp *spread, o *IntervalOptions) string {
 	if o != nil && len(o.By) > 0 {
 		basis = "clustered by " + strings.Join(o.By, " and ")
 	}
-	fmt.Fprintf(&b, "\nstrength: chance to beat %s; %g%% intervals, %s\n", originName(o), 100*sp.level, basis)
+	fmt.Fprintf(&b, "\nstrength: %s; %g%% intervals, %s\n", m.meaning(o), 100*sp.level, basis)
 	b.WriteString("tier: items of one tier are not told apart by their intervals\n")
 	fmt.Fprintf(&b, "ties: %v", m.options.Ties)
 	if m.options.Ties.estimated() {
 		fmt.Fprintf(&b, ", parameter %.4g", m.TieParameter())
 	}
 	b.WriteString("\n")
+	if m.options.Prior != nil {
+		fmt.Fprintf(&b, "prior: %s\n", m.options.Prior.describe())
+	}
+	if m.p.virtual > 0 && sp.origin == nil {
+		b.WriteString("log-strength: relative to the virtual player\n")
+	}
 	if estimate, se := m.Order(); m.p.orderAt > 0 {
 		fmt.Fprintf(&b, "order effect: %.3f, standard error %.3f\n", estimate, se)
 	}

@@ -1,6 +1,7 @@
 package bt
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -57,5 +58,34 @@ func TestWriteTextErrors(t *testing.T) {
 func TestNumber(t *testing.T) {
 	for x, want := range map[float64]string{0: "0", 100: "100", 0.5: "0.5", 61.25: "61.25", 2.0 / 3: "0.67", 1e-9: "0"} {
 		assert.Equal(t, want, number(x))
+	}
+}
+
+// A strength that a prior made, or that is no plain chance, is labelled so.
+func TestWriteTextLabelsPriorsAndTies(t *testing.T) {
+	d := readGolden(t, "d2_ties_raokupper").data(true)
+	for _, tt := range []struct {
+		o    Options
+		want []string
+	}{
+		{Options{Prior: Gaussian{SD: 2}}, []string{"prior: Gaussian, standard deviation 2\n"}},
+		{Options{Prior: Jeffreys{}}, []string{"prior: Jeffreys\n"}},
+		{Options{Prior: PseudoWins{PerPair: 0.5}}, []string{"prior: pseudo-wins, 0.5 each way"}},
+		{Options{Prior: VirtualPlayer{Wins: 1}}, []string{"prior: virtual player", "log-strength: relative to the virtual player\n"}},
+		{Options{Ties: Davidson}, []string{"strength: chance to beat an item of average log-strength, where the two do not tie;"}},
+		{Options{Ties: RaoKupper}, []string{"strength: sigmoid of the log-strength above", "no chance"}},
+	} {
+		m, err := Fit(d, &tt.o)
+		require.NoError(t, err)
+		var b strings.Builder
+		require.NoError(t, m.WriteText(&b, nil))
+		for _, want := range tt.want {
+			assert.Contains(t, b.String(), want)
+		}
+		if tt.o.Prior != nil {
+			text, err := json.Marshal(m)
+			require.NoError(t, err)
+			assert.Contains(t, string(text), `"prior":"`+tt.o.Prior.describe())
+		}
 	}
 }
