@@ -68,6 +68,9 @@ func TestLevels(t *testing.T) {
 	b, err := json.Marshal(one)
 	require.NoError(t, err)
 	assert.Contains(t, string(b), `"tps_kind":"user_rate_decode","runs":1}`)
+	b, err = json.Marshal(Level{Concurrency: 1, TTFTSeconds: 0.1, TPS: 100, Kind: UserRateE2E, Runs: 1})
+	require.NoError(t, err)
+	assert.Equal(t, `{"concurrency":1,"ttft_seconds":0.1,"tps":100,"tps_kind":"user_rate_e2e","runs":1}`, string(b), "what is unknown is absent")
 }
 
 func TestLevelsFromOtherFigures(t *testing.T) {
@@ -197,14 +200,14 @@ func TestLoadText(t *testing.T) {
 func TestRunJSON(t *testing.T) {
 	r := change(serving(8, 0.4, 0.02), func(r *Run) {
 		r.Metrics = r.Metrics[2:3] // a value without a known deviation
-		r.Metrics[0].Samples = []float64{1, 2}
+		r.Metrics[0].N, r.Metrics[0].Samples = 0, []float64{1, 2}
 		r.Warnings = []error{ErrDrift}
 	})
 	b, err := json.Marshal(r)
 	require.NoError(t, err)
 	assert.Equal(t, `{"source":"run.json","key":{"machine":"m","engine":"vLLM","version":"1","model":"x"},"load":{"concurrency":8},`+
 		`"workload":{"output_tokens_asked":100,"output_tokens_served":6400,"completed":64,"duration_seconds":10},`+
-		`"metrics":[{"metric":"e2e","stat":"mean","value":2.38,"unit":"s","n":64,`+
+		`"metrics":[{"metric":"e2e","stat":"mean","value":2.38,"unit":"s",`+
 		`"definition":{"tool":"vLLM","weight":"request","percentile":"type7","population_sd":true},"samples":[1,2]}],`+
 		`"warnings":["throughput: the series drifts"]}`, string(b))
 }

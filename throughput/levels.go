@@ -195,12 +195,12 @@ func (l Level) String() string {
 	return fmt.Sprintf("C=%d: TTFT %.3g s, %.4g tok/s a user, %.5g tok/s in all", l.Concurrency, l.TTFTSeconds, l.TPS, l.OutputTPS)
 }
 
-// MarshalJSON names the figures with their units.
+// MarshalJSON names the figures with their units and leaves out what is unknown.
 func (l Level) MarshalJSON() ([]byte, error) {
 	return jsonout.Object{
 		{Name: "concurrency", Value: l.Concurrency}, {Name: "ttft_seconds", Value: l.TTFTSeconds}, {Name: "tps", Value: l.TPS},
-		{Name: "ttft_std_err_seconds", Value: l.TTFTStdErr}, {Name: "tps_std_err", Value: l.TPSStdErr},
-		{Name: "output_tps", Value: l.OutputTPS}, {Name: "tps_kind", Value: l.Kind}, {Name: "runs", Value: l.Runs},
+		{Name: "ttft_std_err_seconds", Value: known(l.TTFTStdErr)}, {Name: "tps_std_err", Value: known(l.TPSStdErr)},
+		{Name: "output_tps", Value: known(l.OutputTPS)}, {Name: "tps_kind", Value: l.Kind}, {Name: "runs", Value: l.Runs},
 		{Name: "warnings", Value: l.Warnings},
 	}.MarshalJSON()
 }
