@@ -12,8 +12,12 @@ import (
 
 // bootstrap resamples whole machines with their rows (Field and Welsh 2007) and
 // takes percentiles of the ratio, linear between order statistics. With few
-// machines its interval is too short, so it is shown and never judged by.
+// machines its interval is too short, so it is shown and never judged by; one
+// machine says nothing about others.
 func bootstrap(groups []group, estimate float64, o EngineOptions) stat.Interval {
+	if len(groups) < 2 {
+		return stat.Interval{Estimate: estimate, Lo: 0, Hi: math.Inf(1), Level: o.Level}
+	}
 	means := make([]float64, o.Replicates)
 	resample.Each(batches(o.Replicates), func() *rand.PCG { return rand.NewPCG(0, 0) }, func(i int, pcg *rand.PCG) {
 		for r := i * batch; r < min(o.Replicates, (i+1)*batch); r++ {

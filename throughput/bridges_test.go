@@ -68,6 +68,9 @@ func TestLevels(t *testing.T) {
 	b, err := json.Marshal(one)
 	require.NoError(t, err)
 	assert.Contains(t, string(b), `"tps_kind":"user_rate_decode","runs":1}`)
+	b, err = json.Marshal(Level{Concurrency: 1, TTFTSeconds: 0.1, TPS: 100, Kind: UserRateE2E, Runs: 1})
+	require.NoError(t, err)
+	assert.Equal(t, `{"concurrency":1,"ttft_seconds":0.1,"tps":100,"tps_kind":"user_rate_e2e","runs":1}`, string(b), "what is unknown is absent")
 }
 
 func TestLevelsFromOtherFigures(t *testing.T) {
@@ -108,7 +111,14 @@ func TestLevelsRefuses(t *testing.T) {
 		"no TTFT":           {without(ok, TTFT), ErrEmpty, ""},
 		"nothing per token": {without(without(ok, TPOT), E2E), ErrEmpty, ""},
 		"zero TTFT":         {change(ok, func(r *Run) { r.Metrics[0].Value = 0 }), ErrNonPositive, ""},
-		"NaN TTFT":          {change(ok, func(r *Run) { r.Metrics[0].Value = math.NaN() }), ErrNonPositive, ""},
+		"NaN TTFT":          {change(ok, func(r *Run) { r.Metrics[0].Value = math.NaN() }), ErrNonFinite, ""},
+		"infinite TTFT":     {change(ok, func(r *Run) { r.Metrics[0].Value = math.Inf(1) }), ErrNonFinite, ""},
+		"NaN TPOT":          {change(ok, func(r *Run) { r.Metrics[1].Value = math.NaN() }), ErrNonFinite, ""},
+		"infinite TPOT":     {change(ok, func(r *Run) { r.Metrics[1].Value = math.Inf(1) }), ErrNonFinite, ""},
+		"negative TPOT":     {change(ok, func(r *Run) { r.Metrics[1].Value = -1 }), ErrNonPositive, ""},
+		"infinite E2E":      {change(without(ok, TPOT), func(r *Run) { r.Metrics[1].Value = math.Inf(1) }), ErrEmpty, ""},
+		"NaN output":        {change(ok, func(r *Run) { r.Metrics[3].Value = math.NaN() }), ErrNonFinite, ""},
+		"negative output":   {change(ok, func(r *Run) { r.Metrics[3].Value = -1 }), ErrNonPositive, ""},
 		"another engine":    {change(ok, func(r *Run) { r.Key.Engine = "SGLang" }), ErrIncomparable, "engine"},
 		"another model":     {change(ok, func(r *Run) { r.Key.Model = "y" }), ErrIncomparable, "model"},
 		"another length":    {change(ok, func(r *Run) { r.Workload.OutputTokensAsked = 50 }), ErrIncomparable, "workload"},
@@ -169,6 +179,8 @@ func TestRowsRefuses(t *testing.T) {
 		"nothing":    {nil, TPOT, ErrEmpty},
 		"no figure":  {[]Run{ok}, Goodput, ErrEmpty},
 		"zero":       {[]Run{change(ok, func(r *Run) { r.Metrics[1].Value = 0 })}, TPOT, ErrNonPositive},
+		"NaN":        {[]Run{change(ok, func(r *Run) { r.Metrics[1].Value = math.NaN() })}, TPOT, ErrNonFinite},
+		"infinite":   {[]Run{change(ok, func(r *Run) { r.Metrics[1].Value = math.Inf(1) })}, TPOT, ErrNonFinite},
 		"all failed": {[]Run{change(ok, func(r *Run) { r.Workload.Completed, r.Workload.Failed = 0, 3 })}, TPOT, ErrAllFailed},
 	} {
 		_, err := Rows(c.runs, c.m, Mean)
@@ -188,14 +200,14 @@ func TestLoadText(t *testing.T) {
 func TestRunJSON(t *testing.T) {
 	r := change(serving(8, 0.4, 0.02), func(r *Run) {
 		r.Metrics = r.Metrics[2:3] // a value without a known deviation
-		r.Metrics[0].Samples = []float64{1, 2}
+		r.Metrics[0].N, r.Metrics[0].Samples = 0, []float64{1, 2}
 		r.Warnings = []error{ErrDrift}
 	})
 	b, err := json.Marshal(r)
 	require.NoError(t, err)
 	assert.Equal(t, `{"source":"run.json","key":{"machine":"m","engine":"vLLM","version":"1","model":"x"},"load":{"concurrency":8},`+
 		`"workload":{"output_tokens_asked":100,"output_tokens_served":6400,"completed":64,"duration_seconds":10},`+
-		`"metrics":[{"metric":"e2e","stat":"mean","value":2.38,"unit":"s","n":64,`+
+		`"metrics":[{"metric":"e2e","stat":"mean","value":2.38,"unit":"s",`+
 		`"definition":{"tool":"vLLM","weight":"request","percentile":"type7","population_sd":true},"samples":[1,2]}],`+
 		`"warnings":["throughput: the series drifts"]}`, string(b))
 }

@@ -1,12 +1,14 @@
 package throughput
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 
 	"example.com/servemath/internal/jsonout"
 	"example.com/servemath/throughput/stat"
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // CompareOptions are the settings of [Compare]; the zero value is ready.
@@ -22,9 +24,9 @@ func (o *CompareOptions) defaults() (CompareOptions, error) {
 	if o != nil {
 		out = *o
 	}
-	out.Level = orDefault(out.Level, 0.95)
-	out.Margin = orDefault(out.Margin, 0.03)
-	out.Power = orDefault(out.Power, 0.8)
+	out.Level = cmp.Or(out.Level, 0.95)
+	out.Margin = cmp.Or(out.Margin, 0.03)
+	out.Power = cmp.Or(out.Power, 0.8)
 	for _, f := range []struct {
 		name  string
 		value float64
@@ -107,8 +109,7 @@ func (c *Comparison) warn(base, candidate []float64, o CompareOptions) {
 // smallestRankP is the P of two samples without overlap, the least that a rank
 // test can give.
 func smallestRankP(n, m int) float64 {
-	lg := func(x int) float64 { v, _ := math.Lgamma(float64(x) + 1); return v }
-	return min(1, 2*math.Exp(lg(n)+lg(m)-lg(n+m)))
+	return min(1, 2*math.Exp(-combin.LogGeneralizedBinomial(float64(n+m), float64(n))))
 }
 
 // String gives one line, such as "1.032 (1.018 to 1.047, 95%), n = 8 v 10, sees

@@ -34,10 +34,9 @@ var ErrApproximate = errors.New("throughput: approximate")
 // [DefinitionError] of [Comparable].
 func Convert(v Value, to Definition, in Run) (Value, error) {
 	target := v
-	target.Def, target.Warnings = to, slices.Clone(v.Warnings)
+	target.Def, target.SD, target.Warnings = to, convertSD(v, to), slices.Clone(v.Warnings)
 	err := Comparable(v, target)
 	if err == nil {
-		target.SD = convertSD(v, to)
 		return target, nil
 	}
 	if v.Stat == Mean && (v.Metric == TPOT || v.Metric == ITL || v.Metric == NTPOT) {

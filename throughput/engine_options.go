@@ -1,6 +1,9 @@
 package throughput
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // EngineOptions are the settings of [CompareEngines]; the zero value is ready.
 type EngineOptions struct {
@@ -17,11 +20,9 @@ func (o *EngineOptions) defaults() (EngineOptions, error) {
 	if o != nil {
 		out = *o
 	}
-	out.Level = orDefault(out.Level, 0.95)
-	out.Margin = orDefault(out.Margin, 0.03)
-	if out.Replicates == 0 {
-		out.Replicates = 2000
-	}
+	out.Level = cmp.Or(out.Level, 0.95)
+	out.Margin = cmp.Or(out.Margin, 0.03)
+	out.Replicates = cmp.Or(out.Replicates, 2000)
 	switch {
 	case !(out.Level > 0 && out.Level < 1):
 		return out, fmt.Errorf("%w: Level = %g", ErrOptions, out.Level)
@@ -31,11 +32,4 @@ func (o *EngineOptions) defaults() (EngineOptions, error) {
 		return out, fmt.Errorf("%w: Replicates = %d", ErrOptions, out.Replicates)
 	}
 	return out, nil
-}
-
-func orDefault(x, def float64) float64 {
-	if x == 0 {
-		return def
-	}
-	return x
 }

@@ -106,6 +106,7 @@ func TestOneMachineIsUnbounded(t *testing.T) {
 	assert.InDelta(t, 1.1, c.ByMachine.Estimate, 1e-15)
 	assert.Zero(t, c.ByMachine.Lo)
 	assert.True(t, math.IsInf(c.ByMachine.Hi, 1))
+	assert.Equal(t, c.ByMachine, c.Bootstrap, "one machine drawn again and again is no interval")
 	assert.True(t, math.IsNaN(c.P))
 	b, err := json.Marshal(c)
 	require.NoError(t, err)

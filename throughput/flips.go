@@ -60,8 +60,7 @@ type twice struct {
 	atB    int
 }
 
-// bothSetups joins the rows of two setups, in order of place and then of the
-// rows of setup A.
+// bothSetups joins the rows of two setups, in order of place and engine.
 func (ix *index) bothSetups(setupA, setupB string) []twice {
 	rows := slices.Clone(ix.rows)
 	slices.SortStableFunc(rows, func(x, y indexed) int {

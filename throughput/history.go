@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -45,7 +46,7 @@ func History(series []float64, o *HistoryOptions) (Timeline, error) {
 	if o != nil {
 		opt = *o
 	}
-	opt.MinChange = orDefault(opt.MinChange, 0.03)
+	opt.MinChange = cmp.Or(opt.MinChange, 0.03)
 	if math.IsNaN(opt.MinChange) {
 		return Timeline{}, fmt.Errorf("%w: MinChange = %g", ErrOptions, opt.MinChange)
 	}
@@ -85,12 +86,7 @@ func large(series []float64, points []stat.ChangePoint, least float64) []Change 
 			return nil
 		}
 		size := func(c Change) float64 { return math.Abs(c.Ratio - 1) }
-		smallest := slices.MinFunc(changes, func(a, b Change) int {
-			if size(a) < size(b) {
-				return -1
-			}
-			return 1
-		})
+		smallest := slices.MinFunc(changes, func(a, b Change) int { return cmp.Compare(size(a), size(b)) })
 		if size(smallest) >= least {
 			return changes
 		}

@@ -105,10 +105,10 @@ func (r Run) level(kind Metric) (Level, Value, error) {
 	}
 	l.TPS, l.Warnings = 1/time.Value, time.Warnings
 	l.TPSStdErr = r.stdErr(time) / (time.Value * time.Value) // delta method
-	if rate, ok := r.Get(OutputRate, Total); ok {
-		l.OutputTPS = rate.Value
+	if rate, ok := r.Get(OutputRate, Total); ok && rate.Value != 0 {
+		l.OutputTPS, err = rate.Value, r.usable(rate)
 	}
-	return l, ttft, nil
+	return l, ttft, err
 }
 
 // perToken lists the figures that give a mean time per token, over the tokens
@@ -128,11 +128,16 @@ var perToken = map[Metric][]Value{
 // figure of the run, converted if it must be, or from the means of whole requests.
 func (r Run) timePerToken(kind Metric) (Value, error) {
 	for _, want := range perToken[kind] {
-		if v, ok := r.Get(want.Metric, Mean); ok && v.Value > 0 {
-			v.N = cmp.Or(v.N, int(r.Workload.Completed))
-			if got, err := Convert(v, want.Def, r); err == nil {
-				return got, nil
-			}
+		v, ok := r.Get(want.Metric, Mean)
+		if !ok || v.Value == 0 { // no request had a second token
+			continue
+		}
+		if err := r.usable(v); err != nil {
+			return Value{}, err
+		}
+		v.N = cmp.Or(v.N, int(r.Workload.Completed))
+		if got, err := Convert(v, want.Def, r); err == nil {
+			return got, nil
 		}
 	}
 	want := perToken[kind][1]
@@ -190,12 +195,12 @@ func (l Level) String() string {
 	return fmt.Sprintf("C=%d: TTFT %.3g s, %.4g tok/s a user, %.5g tok/s in all", l.Concurrency, l.TTFTSeconds, l.TPS, l.OutputTPS)
 }
 
-// MarshalJSON names the figures with their units.
+// MarshalJSON names the figures with their units and leaves out what is unknown.
 func (l Level) MarshalJSON() ([]byte, error) {
 	return jsonout.Object{
 		{Name: "concurrency", Value: l.Concurrency}, {Name: "ttft_seconds", Value: l.TTFTSeconds}, {Name: "tps", Value: l.TPS},
-		{Name: "ttft_std_err_seconds", Value: l.TTFTStdErr}, {Name: "tps_std_err", Value: l.TPSStdErr},
-		{Name: "output_tps", Value: l.OutputTPS}, {Name: "tps_kind", Value: l.Kind}, {Name: "runs", Value: l.Runs},
+		{Name: "ttft_std_err_seconds", Value: known(l.TTFTStdErr)}, {Name: "tps_std_err", Value: known(l.TPSStdErr)},
+		{Name: "output_tps", Value: known(l.OutputTPS)}, {Name: "tps_kind", Value: l.Kind}, {Name: "runs", Value: l.Runs},
 		{Name: "warnings", Value: l.Warnings},
 	}.MarshalJSON()
 }

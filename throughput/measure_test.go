@@ -347,6 +347,16 @@ func TestConvertPercentilesAndDeviations(t *testing.T) {
 	back, err := Convert(got, vllm, Run{})
 	require.NoError(t, err)
 	testkit.Rel(t, v.SD, back.SD, 1e-12, "and back")
+
+	even := randomTrace(rand.New(rand.NewPCG(4, 4)), 10, 8)
+	two, mlperf := defined(t, "inference-perf", TTFT, nil), defined(t, "MLPerf", TTFT, nil)
+	v, err = Measure(even, TTFT, Mean, two)
+	require.NoError(t, err)
+	want, err = Measure(even, TTFT, Mean, mlperf)
+	require.NoError(t, err)
+	got, err = Convert(v, mlperf, runOf(t, even, 8, "inference-perf"))
+	require.NoError(t, err)
+	testkit.Rel(t, want.SD, got.SD, 1e-12, "no request of one token, and n - 1")
 }
 
 func TestComparable(t *testing.T) {

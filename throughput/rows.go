@@ -3,6 +3,7 @@ package throughput
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -21,7 +22,7 @@ func Rows(runs []Run, m Metric, s Stat) ([]Row, error) {
 		return nil, fmt.Errorf("%w: no runs", ErrEmpty)
 	}
 	versions := versionsOf(runs)
-	sums := map[Row]*repeated{}
+	figures := map[Row][]float64{}
 	var order []Row
 	var first Value
 	for i, r := range runs {
@@ -36,14 +37,13 @@ func Rows(runs []Run, m Metric, s Stat) ([]Row, error) {
 			return nil, fmt.Errorf("%s against %s: %w", r.name(), runs[0].name(), err)
 		}
 		key := r.row(len(versions[r.Key.Engine]) > 1)
-		if sums[key] == nil {
-			sums[key] = &repeated{}
+		if figures[key] == nil {
 			order = append(order, key)
 		}
-		sums[key].add(v.Value)
+		figures[key] = append(figures[key], v.Value)
 	}
 	for i, key := range order {
-		order[i].Value = sums[key].mean()
+		order[i].Value = sum(figures[key]) / float64(len(figures[key]))
 	}
 	return order, nil
 }
@@ -57,10 +57,19 @@ func (r Run) figure(m Metric, s Stat) (Value, error) {
 	if !ok {
 		return Value{}, fmt.Errorf("%w: %s has no %s of %s", ErrEmpty, r.name(), s, m)
 	}
-	if !(v.Value > 0) {
-		return Value{}, fmt.Errorf("%w: %s of %s is %g in %s", ErrNonPositive, s, m, v.Value, r.name())
+	return v, r.usable(v)
+}
+
+// usable refuses what no measurement gives.
+func (r Run) usable(v Value) error {
+	err := ErrNonPositive
+	switch {
+	case math.IsNaN(v.Value) || math.IsInf(v.Value, 0):
+		err = ErrNonFinite
+	case v.Value > 0:
+		return nil
 	}
-	return v, nil
+	return fmt.Errorf("%w: %s of %s is %g in %s", err, v.Stat, v.Metric, v.Value, r.name())
 }
 
 // alike returns a value in another definition, if it converts exactly.
@@ -136,9 +145,3 @@ func (w Workload) Asked() string {
 func (r Run) name() string {
 	return cmp.Or(r.Source, r.row(true).name(), "a run")
 }
-
-// repeated gathers repetitions of one figure.
-type repeated struct{ xs []float64 }
-
-func (r *repeated) add(x float64) { r.xs = append(r.xs, x) }
-func (r *repeated) mean() float64 { return sum(r.xs) / float64(len(r.xs)) }

@@ -1,6 +1,8 @@
 package throughput
 
 import (
+	"math"
+
 	"example.com/servemath/internal/jsonout"
 	"example.com/servemath/throughput/stat"
 )
@@ -71,11 +73,19 @@ type Value struct {
 	Warnings []error
 }
 
+// known is a figure whose zero means unknown, as JSON leaves it out.
+func known(x float64) float64 {
+	if x == 0 {
+		return math.NaN()
+	}
+	return x
+}
+
 // MarshalJSON leaves out what is unknown, and the sketch.
 func (v Value) MarshalJSON() ([]byte, error) {
 	o := jsonout.Object{
 		{Name: "metric", Value: v.Metric}, {Name: "stat", Value: v.Stat}, {Name: "value", Value: v.Value}, {Name: "unit", Value: v.Metric.Unit()},
-		{Name: "n", Value: v.N}, {Name: "sd", Value: v.SD}, {Name: "definition", Value: v.Def},
+		{Name: "n", Value: known(float64(v.N))}, {Name: "sd", Value: v.SD}, {Name: "definition", Value: v.Def},
 	}
 	if v.Samples != nil {
 		o = append(o, jsonout.Field{Name: "samples", Value: v.Samples})

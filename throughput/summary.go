@@ -1,6 +1,7 @@
 package throughput
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -41,7 +42,7 @@ type Summary struct {
 func Summarize(xs []float64, o *SummaryOptions) (Summary, error) {
 	level := 0.95
 	if o != nil {
-		level = orDefault(o.Level, level)
+		level = cmp.Or(o.Level, level)
 	}
 	if !(level > 0 && level < 1) {
 		return Summary{}, fmt.Errorf("%w: Level = %g", ErrOptions, level)
@@ -148,7 +149,11 @@ func (s *Summary) outliers(xs []float64) []int {
 // String gives the form "118.9 (117.6 to 120.2, 95%), median 119, CV 0.88%, n = 5".
 func (s Summary) String() string {
 	i := stat.Interval{Estimate: s.Mean, Lo: s.Lo, Hi: s.Hi, Level: s.Level}
-	return fmt.Sprintf("%v, median %.4g, CV %.2g%%, n = %d", i, s.Median, 100*s.CV, s.N)
+	scatter := ""
+	if !math.IsNaN(s.CV) {
+		scatter = fmt.Sprintf("CV %.2g%%, ", 100*s.CV)
+	}
+	return fmt.Sprintf("%v, median %.4g, %sn = %d", i, s.Median, scatter, s.N)
 }
 
 // MarshalJSON writes an unbounded side as text and leaves out what is unknown.

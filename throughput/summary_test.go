@@ -129,3 +129,9 @@ func TestSummarizeOneAndNone(t *testing.T) {
 	require.True(t, ok)
 	assert.Equal(t, 1, at.Index)
 }
+
+func TestSummaryOfOneHasNoScatter(t *testing.T) {
+	s, err := Summarize([]float64{5}, nil)
+	require.NoError(t, err)
+	assert.Equal(t, "5 (-Inf to +Inf, 95%), median 5, n = 1", s.String())
+}

@@ -7,6 +7,7 @@ import (
 
 	"example.com/servemath/throughput"
 	"example.com/servemath/throughput/stat"
+	"gonum.org/v1/gonum/stat/combin"
 )
 
 // Check holds a candidate's runs against a base's. A line is one metric of one
@@ -124,6 +125,5 @@ func (r *Report) warn(alpha float64) {
 
 // rankFloor is the one-sided P of two samples without overlap.
 func rankFloor(n, m int) float64 {
-	lg := func(x int) float64 { v, _ := math.Lgamma(float64(x) + 1); return v }
-	return math.Exp(lg(n) + lg(m) - lg(n+m))
+	return math.Exp(-combin.LogGeneralizedBinomial(float64(n+m), float64(n)))
 }

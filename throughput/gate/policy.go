@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -57,23 +58,12 @@ var headline = []throughput.Metric{
 }
 
 func (p Policy) defaults() (Policy, error) {
-	set := func(x *float64, to float64) {
-		if *x == 0 {
-			*x = to
-		}
-	}
-	set(&p.MaxLoss, 0.03)
-	set(&p.Alpha, 0.05)
-	set(&p.Power, 0.8)
-	if p.MinRuns == 0 {
-		p.MinRuns = 3
-	}
-	if p.Missing == Default {
-		p.Missing = Hold
-	}
-	if p.Inconclusive == Default {
-		p.Inconclusive = Ignore
-	}
+	p.MaxLoss = cmp.Or(p.MaxLoss, 0.03)
+	p.Alpha = cmp.Or(p.Alpha, 0.05)
+	p.Power = cmp.Or(p.Power, 0.8)
+	p.MinRuns = cmp.Or(p.MinRuns, 3)
+	p.Missing = cmp.Or(p.Missing, Hold)
+	p.Inconclusive = cmp.Or(p.Inconclusive, Ignore)
 	return p, p.check()
 }
 

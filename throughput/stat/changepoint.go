@@ -1,6 +1,7 @@
 package stat
 
 import (
+	"cmp"
 	"fmt"
 
 	"example.com/servemath/internal/jsonout"
@@ -71,15 +72,9 @@ func (o *ChangeOptions) defaults() (ChangeOptions, error) {
 	if o != nil {
 		out = *o
 	}
-	if out.Weak == 0 {
-		out.Weak = 0.1
-	}
-	if out.Strong == 0 {
-		out.Strong = 0.001
-	}
-	if out.MinSegment == 0 {
-		out.MinSegment = 3
-	}
+	out.Weak = cmp.Or(out.Weak, 0.1)
+	out.Strong = cmp.Or(out.Strong, 0.001)
+	out.MinSegment = cmp.Or(out.MinSegment, 3)
 	switch {
 	case out.Method < EDivisiveU || out.Method > OptimalPartition:
 		return out, fmt.Errorf("%w: ChangeMethod(%d)", ErrParameter, int(out.Method))
