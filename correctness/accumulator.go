@@ -22,9 +22,11 @@ const numWorst = 32
 // Memory is 8 bytes a position up to ExactCap positions, and from there on some
 // hundred counters a prompt, from which percentiles come with a relative error of
 // [SketchError].
+//
+// A nil Accumulator is empty, and adding to it an error.
 type Accumulator struct {
-	// ExactCap is how many positions are kept one by one; 0 is DefaultExactCap.
-	// Of merged accumulators the smaller cap counts.
+	// ExactCap is how many positions are kept one by one; 0 or less is
+	// DefaultExactCap. Of merged accumulators the smaller cap counts.
 	ExactCap int
 
 	prompts map[string]*prompt
@@ -32,6 +34,8 @@ type Accumulator struct {
 	full    bool // the cap was passed: prompts hold sketches
 	worst   []WorstPosition
 }
+
+var errNilAccumulator = optionError("nil accumulator")
 
 // WorstPosition is one of the positions of largest divergence.
 type WorstPosition struct {
@@ -50,13 +54,11 @@ type prompt struct {
 }
 
 // Add takes the comparison at one position of a prompt. A position that was added
-// before is ErrAlignment, a divergence that is negative or NaN is ErrNaN; nothing
-// is added then.
+// before is ErrAlignment, a figure that is negative or NaN and cannot be is ErrNaN;
+// nothing is added then.
 func (a *Accumulator) Add(prompt string, index int, p Position) error {
-	for _, x := range [...]float64{p.KL, p.ReverseKL, p.JS, p.TV, p.Hellinger, p.Entropy} {
-		if math.IsNaN(x) || x < 0 {
-			return &InputError{prompt, index, -1, fmt.Sprintf("divergence %g", x), ErrNaN}
-		}
+	if reason := p.fault(); reason != "" {
+		return &InputError{prompt, index, -1, reason, ErrNaN}
 	}
 	g, err := a.at(prompt, index)
 	if err != nil {
@@ -72,8 +74,8 @@ func (a *Accumulator) Add(prompt string, index int, p Position) error {
 // AddBounds is [Accumulator.Add] for a position of which only bounds are known.
 // Percentiles and the worst positions then are those of the lower bounds.
 func (a *Accumulator) AddBounds(prompt string, index int, b Bounds) error {
-	if !(b.Lower >= 0 && b.Lower <= b.Upper) {
-		return &InputError{prompt, index, -1, fmt.Sprintf("bounds %g and %g", b.Lower, b.Upper), ErrNaN}
+	if reason := b.fault(); reason != "" {
+		return &InputError{prompt, index, -1, reason, ErrNaN}
 	}
 	g, err := a.at(prompt, index)
 	if err != nil {
@@ -93,8 +95,11 @@ func (a *Accumulator) doubtPerplexity() {
 
 // at returns the prompt, having marked the position as seen.
 func (a *Accumulator) at(name string, index int) (*prompt, error) {
-	if index < 0 {
-		return nil, &InputError{name, -1, -1, fmt.Sprintf("position %d", index), ErrAlignment}
+	switch {
+	case a == nil:
+		return nil, errNilAccumulator
+	case index < 0:
+		return nil, &InputError{name, -1, -1, fmt.Sprintf("position %d is negative", index), ErrAlignment}
 	}
 	if a.prompts == nil {
 		a.prompts = map[string]*prompt{}
@@ -148,7 +153,12 @@ func (a *Accumulator) overflow() {
 	}
 }
 
-func (a *Accumulator) exactCap() int { return cmp.Or(a.ExactCap, DefaultExactCap) }
+func (a *Accumulator) exactCap() int {
+	if a.ExactCap <= 0 {
+		return DefaultExactCap
+	}
+	return a.ExactCap
+}
 
 func (g *prompt) sketch() {
 	if g.buckets == nil {
@@ -160,8 +170,11 @@ func (g *prompt) sketch() {
 // prompt that both hold is ErrAlignment, since a shard counted twice would look
 // like more evidence; nothing is merged then.
 func (a *Accumulator) Merge(b *Accumulator) error {
-	if b == nil {
+	switch {
+	case b == nil:
 		return nil
+	case a == nil:
+		return errNilAccumulator
 	}
 	for name := range b.prompts {
 		if a.prompts[name] != nil {
@@ -193,6 +206,13 @@ func (g *prompt) clone() *prompt {
 	c := *g
 	c.seen, c.values, c.buckets = slices.Clone(g.seen), slices.Clone(g.values), slices.Clone(g.buckets)
 	return &c
+}
+
+func (a *Accumulator) orEmpty() *Accumulator {
+	if a == nil {
+		return &Accumulator{}
+	}
+	return a
 }
 
 // names returns the prompts in the order in which everything is summed.

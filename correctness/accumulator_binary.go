@@ -12,6 +12,7 @@ const binaryMagic = "smcorr\x00\x01"
 // MarshalBinary returns everything the accumulator holds, in an order that does
 // not depend on how it was collected, followed by a CRC-32.
 func (a *Accumulator) MarshalBinary() ([]byte, error) {
+	a = a.orEmpty()
 	w := binaryWriter(binaryMagic)
 	w.uint(uint64(a.exactCap()))
 	w.bool(a.full)

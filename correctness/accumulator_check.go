@@ -5,6 +5,35 @@ import (
 	"math"
 )
 
+// fault returns which figure cannot be, "" if all can.
+func (p *Position) fault() string {
+	for _, x := range [...]float64{p.KL, p.ReverseKL, p.JS, p.TV, p.Hellinger, p.Entropy,
+		math.Abs(p.SumErrorRef), math.Abs(p.SumErrorGot), p.DroppedRef, p.DroppedGot} {
+		if !(x >= 0) {
+			return fmt.Sprintf("a figure of %g", x)
+		}
+	}
+	return dataFault(p.NLLRef, p.NLLGot, p.DeltaP)
+}
+
+func (b *Bounds) fault() string {
+	switch {
+	case !(b.Lower >= 0 && b.Lower <= b.Upper):
+		return fmt.Sprintf("bounds %g and %g", b.Lower, b.Upper)
+	case !(b.ResidualRef >= 0 && b.ResidualGot >= 0):
+		return fmt.Sprintf("residuals %g and %g", b.ResidualRef, b.ResidualGot)
+	}
+	return dataFault(b.NLLRef, b.NLLGot, b.DeltaP)
+}
+
+// dataFault is for a data token of which only part is known.
+func dataFault(ref, got, delta float64) string {
+	if !math.IsNaN(ref) && (math.IsNaN(got) || math.IsNaN(delta)) {
+		return fmt.Sprintf("a data token of -ln p %g, -ln q %g and q - p %g", ref, got, delta)
+	}
+	return ""
+}
+
 // check refuses a decoded accumulator that collecting could not have made: what
 // its figures would be is anybody's guess.
 func (a *Accumulator) check() error {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"unicode/utf8"
 
 	"example.com/servemath/internal/jsonout"
 )
@@ -57,11 +58,15 @@ func (f *jsonFloat) UnmarshalJSON(b []byte) error {
 }
 
 // MarshalJSON implements [json.Marshaler]; see [Accumulator.MarshalBinary] for a
-// form a quarter as long.
+// form a quarter as long. A prompt whose name is not UTF-8 is ErrFormat: JSON would
+// change it.
 func (a *Accumulator) MarshalJSON() ([]byte, error) {
 	out := accumulatorJSON{Format: jsonFormat, ExactCap: a.exactCap(), Sketched: a.full,
 		Prompts: []promptJSON{}, Worst: []worstJSON{}}
 	for _, name := range a.names() {
+		if !utf8.ValidString(name) {
+			return nil, &InputError{name, -1, -1, "its name is not UTF-8, which JSON needs", ErrFormat}
+		}
 		out.Prompts = append(out.Prompts, a.prompts[name].toJSON(name))
 	}
 	for _, w := range a.worst {

@@ -347,6 +347,15 @@ func TestAddRefusals(t *testing.T) {
 	for name, p := range map[string]Position{"nan": at(math.NaN()), "negative": at(-1e-9), "js": {JS: math.NaN()}} {
 		assert.ErrorIs(t, a.Add("p", 0, p), ErrNaN, name)
 	}
+	for name, p := range map[string]Position{
+		"sum error": {SumErrorGot: math.NaN()}, "dropped": {DroppedRef: math.NaN()},
+		"one side's token": {NLLGot: math.NaN()}, "token without its change": {DeltaP: math.NaN()},
+	} {
+		assert.ErrorIs(t, a.Add("p", 0, p), ErrNaN, name)
+	}
+	assert.ErrorIs(t, a.AddBounds("p", 0, Bounds{ResidualGot: math.NaN()}), ErrNaN)
+	assert.ErrorIs(t, a.AddBounds("p", 0, Bounds{NLLGot: math.NaN()}), ErrNaN)
+	assert.EqualError(t, a.Add("p", -1, at(1)), `correctness: prompt "p": position -1 is negative`)
 	assert.ErrorIs(t, a.Add("p", -1, at(1)), ErrAlignment)
 	assert.ErrorIs(t, a.AddBounds("p", 0, Bounds{Lower: 2, Upper: 1}), ErrNaN)
 	_, err := a.Summary(nil)
@@ -354,6 +363,42 @@ func TestAddRefusals(t *testing.T) {
 	require.NoError(t, a.Add("p", 3, at(1)))
 	assert.ErrorIs(t, a.Add("p", 3, at(1)), ErrAlignment)
 	assert.ErrorIs(t, a.AddBounds("p", 3, Bounds{}), ErrAlignment)
+}
+
+func TestNilAccumulatorIsEmpty(t *testing.T) {
+	var a *Accumulator
+	_, err := a.Summary(nil)
+	assert.ErrorIs(t, err, ErrNoSupport)
+	_, err = a.Quantile(0.5)
+	assert.ErrorIs(t, err, ErrNoSupport)
+	assert.Equal(t, binaryOf(t, &Accumulator{}), binaryOf(t, a))
+	assert.NoError(t, (&Accumulator{}).Merge(a))
+	assert.ErrorIs(t, a.Add("p", 0, at(1)), ErrOptions, "there is nothing to add to")
+	assert.ErrorIs(t, a.AddBounds("p", 0, Bounds{}), ErrOptions)
+	assert.ErrorIs(t, a.Merge(filled(t, []float64{1})), ErrOptions)
+}
+
+// JSON would write both names as U+FFFD.
+func TestJSONRefusesNamesItCannotHold(t *testing.T) {
+	a := &Accumulator{}
+	require.NoError(t, a.Add("\xfe", 0, at(1)))
+	require.NoError(t, a.Add("\xff", 0, at(2)))
+	_, err := json.Marshal(a)
+	require.ErrorIs(t, err, ErrFormat)
+	assert.ErrorContains(t, err, `prompt "\xfe"`)
+	var b Accumulator
+	require.NoError(t, b.UnmarshalBinary(binaryOf(t, a)))
+	assert.Equal(t, binaryOf(t, a), binaryOf(t, &b), "the binary form holds any name")
+}
+
+func TestNegativeCapIsTheDefault(t *testing.T) {
+	a := &Accumulator{ExactCap: -5}
+	require.NoError(t, a.Add("p", 0, at(1)))
+	assert.Zero(t, summarize(t, a).QuantileError)
+	var b Accumulator
+	require.NoError(t, b.UnmarshalBinary(binaryOf(t, a)))
+	assert.Equal(t, DefaultExactCap, b.ExactCap)
+	require.NoError(t, json.Unmarshal([]byte(jsonOf(t, a)), &b))
 }
 
 func TestSpans(t *testing.T) {

@@ -28,6 +28,9 @@ func CompareSources(ref, got Source, o *Options) (*Accumulator, error) {
 	if err != nil {
 		return nil, err
 	}
+	if ref == nil || got == nil {
+		return nil, inputError(ErrNoSupport, -1, "a source is missing")
+	}
 	d := newDriver(&opts)
 	go d.read(ref, got)
 	a, err := d.collect()
@@ -134,6 +137,7 @@ func (p *pair) addTo(a *Accumulator) error {
 // next reads the next row of both sides and checks that they belong together. It
 // returns io.EOF when both end.
 func (p *pair) next(ref, got Source) error {
+	p.ref.DataToken, p.got.DataToken = -1, -1 // unknown, unless a source says more
 	refErr, gotErr := ref.Next(&p.ref), got.Next(&p.got)
 	switch {
 	case refErr == io.EOF && gotErr == io.EOF:
@@ -151,6 +155,8 @@ func (p *pair) next(ref, got Source) error {
 		return err
 	}
 	switch r, g := &p.ref, &p.got; {
+	case !r.Kind.known() || !g.Kind.known():
+		return r.errorf(ErrFormat, "rows of kind %d in ref and %d in got", r.Kind, g.Kind)
 	case r.Prompt != g.Prompt || r.Index != g.Index:
 		return r.errorf(ErrAlignment, "the engine is at prompt %q position %d", g.Prompt, g.Index)
 	case r.DataToken >= 0 && g.DataToken >= 0 && r.DataToken != g.DataToken:

@@ -148,8 +148,13 @@ func TestCompareSourcesNamesThePlace(t *testing.T) {
 			g.rows[9].Values[3] = float32(math.NaN())
 			r.rows[7].Values[1] = float32(inf)
 		}, ErrPosInf, "p1", 3, 1},
-		"padded":     {func(r, g *rowsSource) { g.rows[1].Values = append(g.rows[1].Values, 0) }, ErrVocab, "p0", 1, -1},
-		"kind":       {func(r, g *rowsSource) { g.rows[1].Kind = Probs }, ErrNegativeProb, "p0", 1, 2},
+		"padded":  {func(r, g *rowsSource) { g.rows[1].Values = append(g.rows[1].Values, 0) }, ErrVocab, "p0", 1, -1},
+		"kind":    {func(r, g *rowsSource) { g.rows[1].Kind = Probs }, ErrNegativeProb, "p0", 1, 2},
+		"no kind": {func(r, g *rowsSource) { g.rows[1].Kind = Probs + 1 }, ErrFormat, "p0", 1, -1},
+		"list's kind": {func(r, g *rowsSource) {
+			r.rows[1].TopK = &TopK{IDs: []int32{7}, LogProbs: []float64{-1}}
+			g.rows[1].Kind = -1
+		}, ErrFormat, "p0", 1, -1},
 		"empty row":  {func(r, g *rowsSource) { r.rows[0].Values, g.rows[0].Values = nil, nil }, ErrNoSupport, "p0", 0, -1},
 		"twice":      {func(r, g *rowsSource) { r.rows[3], g.rows[3] = r.rows[2], g.rows[2] }, ErrAlignment, "p0", 2, -1},
 		"unreadable": {func(r, g *rowsSource) { g.rows, g.end = g.rows[:3], ioErr }, ioErr, "", 0, 0},
@@ -183,4 +188,28 @@ func TestCompareSourcesNamesThePlace(t *testing.T) {
 	require.NoError(t, err)
 	_, err = a.Summary(nil)
 	assert.ErrorIs(t, err, ErrNoSupport, "two empty sources")
+	_, err = CompareSources(nil, &rowsSource{}, nil)
+	assert.ErrorIs(t, err, ErrNoSupport, "no reference")
+	_, err = CompareSources(&rowsSource{}, nil, nil)
+	assert.ErrorIs(t, err, ErrNoSupport, "no engine")
+}
+
+// valuesOnly is a source that says nothing of the text.
+type valuesOnly struct{ left int }
+
+func (s *valuesOnly) Next(row *Row) error {
+	if s.left--; s.left < 0 {
+		return io.EOF
+	}
+	row.Prompt, row.Index, row.Values = "p", s.left, append(row.Values[:0], 1, 2, 3)
+	return nil
+}
+
+func TestTheDataTokenIsUnknownUntilItIsSet(t *testing.T) {
+	a, err := CompareSources(&valuesOnly{20}, &valuesOnly{20}, nil)
+	require.NoError(t, err)
+	s := summarize(t, a)
+	assert.Equal(t, 20, s.N)
+	assert.Zero(t, s.DataTokens)
+	assert.True(t, math.IsNaN(s.LogPPLRatio))
 }

@@ -56,6 +56,9 @@ func (s State) MarshalJSON() ([]byte, error) {
 // Observe takes the mean KL of the next prompt. A value that is no divergence ends
 // the test: the state's Err names it from then on.
 func (m *Monitor) Observe(promptMeanKL float64) State {
+	if m == nil {
+		m = &Monitor{}
+	}
 	if m.state.Err != nil {
 		return m.state
 	}

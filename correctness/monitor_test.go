@@ -108,6 +108,9 @@ func TestStates(t *testing.T) {
 	}
 	assert.Equal(t, Fail, m.Observe(0.1).Outcome, "wealth is not lost to underflow")
 
+	var none *Monitor
+	assert.ErrorIs(t, none.Observe(1).Err, ErrOptions)
+
 	for name, c := range map[string]struct {
 		m Monitor
 		x float64

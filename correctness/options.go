@@ -83,7 +83,7 @@ func limitOr(limit, otherwise float64) float64 {
 
 func (o *Options) check() error {
 	switch {
-	case o.Kind < Logits || o.Kind > Probs:
+	case !o.Kind.known():
 		return optionError("Kind %d", o.Kind)
 	case o.VocabSize < 0:
 		return optionError("VocabSize %d", o.VocabSize)

@@ -9,6 +9,8 @@ const (
 	Probs                // probabilities
 )
 
+func (k Kind) known() bool { return k >= Logits && k <= Probs }
+
 // Row is one position of one prompt: what an engine says of the next token.
 // It carries either Values, one a vocabulary entry, or TopK.
 type Row struct {
@@ -33,5 +35,5 @@ type TopK struct {
 
 // Source yields rows in order. Next fills row, reusing its slices, and returns
 // [io.EOF] at the end. What it filled is left alone until it is handed that row
-// again.
+// again, with the DataToken back at -1.
 type Source interface{ Next(*Row) error }

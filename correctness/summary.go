@@ -64,6 +64,7 @@ func (a *Accumulator) Summary(o *SummaryOptions) (Summary, error) {
 	if err != nil {
 		return Summary{}, err
 	}
+	a = a.orEmpty()
 	var all tally
 	var prompts []*prompt
 	for _, name := range a.names() {
@@ -118,6 +119,7 @@ func (a *Accumulator) Quantile(q float64) (float64, error) {
 	if !(q >= 0 && q <= 1) {
 		return math.NaN(), optionError("quantile %g", q)
 	}
+	a = a.orEmpty()
 	l := newLadder(slices.Collect(maps.Values(a.prompts)))
 	if l.n == 0 {
 		return math.NaN(), fmt.Errorf("%w: no position to take a quantile of", ErrNoSupport)
