@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"example.com/servemath/correctness"
@@ -32,10 +33,23 @@ func (f *fileFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.kind, "kind", "logits", "what the numbers of an array are: `logits`, logprobs or probs")
 	fs.IntVar(&f.VocabSize, "row", 0, "the `length` of a row of raw float32")
 	fs.IntVar(&f.RowsPerPrompt, "rows-per-prompt", 0, "cut an array into prompts of this `number` of rows")
+	fs.StringVar(&f.Name, "name", "", "which `array` of an .npz or safetensors file, of both files")
 	fs.BoolVar(&f.BFloat16, "bfloat16", false, "16-bit words of an .npy are bfloat16")
+	fs.BoolVar(&f.ChosenAlone, "chosen-alone", false, "take responses that tell the chosen token and no list: lower bounds only")
+	fs.BoolVar(&f.PostSampling, "post-sampling", false, "take probabilities after temperature and samplers, which are not the model's")
 	fs.StringVar(&f.sentinels, "sentinels", "refuse", "what null, -Infinity and -9999 mean in place of a log-probability: `refuse`, unknown or masked")
 	fs.StringVar(&f.gaps, "gaps", "refuse", "positions that a response counts and does not list: `refuse` or skip")
 }
+
+// flagError is an error that names flags where the library names its options.
+type flagError struct{ error }
+
+var flagNames = strings.NewReplacer("Options.VocabSize", "-row", "Options.Name", "-name", "Options.BFloat16", "-bfloat16",
+	"Options.Sentinels", "-sentinels", "Options.ChosenAlone", "-chosen-alone", "Options.PostSampling", "-post-sampling")
+
+func (e flagError) Error() string { return flagNames.Replace(e.error.Error()) }
+
+func (e flagError) Unwrap() error { return e.error }
 
 // check turns the names into the options' values.
 func (f *fileFlags) check() error {

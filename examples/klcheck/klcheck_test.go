@@ -25,6 +25,7 @@ func TestProgram(t *testing.T) {
 	t.Run("embedded pair", func(t *testing.T) { testEmbeddedPair(t, run) })
 	t.Run("JSON", func(t *testing.T) { testJSON(t, run) })
 	t.Run("files", func(t *testing.T) { testFiles(t, run) })
+	t.Run("file flags", func(t *testing.T) { testFileFlags(t, run) })
 	t.Run("bad input", func(t *testing.T) { testBadInput(t, run) })
 }
 
@@ -196,6 +197,14 @@ func testBadInput(t *testing.T, run runner) {
 		"zero":           {[]string{"-zero", "clip"}, "-zero: unknown"},
 		"as probs":       {append([]string{"-ref", kld, "-got", f32, "-kind", "probs"}, raw...), "below 0 in got"},
 		"vocabulary":     {[]string{"-vocab", "400"}, "under the vocabulary of 400"},
+		"tolerance":      {[]string{"-tolerance", "-0.05"}, "-tolerance -0.05: not 0 or more"},
+		"no number":      {[]string{"-noise-floor", "NaN"}, "-noise-floor NaN: not 0 or more"},
+		"no limit":       {[]string{"-p99", "Inf"}, "-p99 +Inf: not 0 or more"},
+		"percent":        {[]string{"-agreement", "98"}, "-agreement 98: over 1"},
+		"floor":          {[]string{"-floor", "2"}, "-floor 2: over 1"},
+		"row":            {[]string{"-row", "-323"}, "-row -323: less than 0"},
+		"prompts":        {[]string{"-min-prompts", "0"}, "-min-prompts 0: less than 1"},
+		"no row":         {[]string{"-ref", kld, "-got", f32}, "raw float32 if -row tells"},
 		"level":          {[]string{"-level", "95"}, "Level 95"},
 		"worst":          {[]string{"-worst", "-1"}, "-worst"},
 		"unknown flag":   {[]string{"-nothing"}, "-nothing"},
@@ -214,6 +223,30 @@ func testBadInput(t *testing.T, run runner) {
 	assert.Equal(t, 0, help.Status)
 	assert.Contains(t, help.Stdout, "Exit status: 0 pass, 1 fail, 3 inconclusive, 2 bad input.")
 	assert.Contains(t, help.Stdout, "-tolerance")
+}
+
+// What only a flag can say of a file: the messages name it.
+func testFileFlags(t *testing.T, run runner) {
+	two := testkit.Samples(t, "correctness", "samples", "dumps", "pair.npz")
+	got := run("-ref", two, "-got", two)
+	assert.Equal(t, 2, got.Status)
+	assert.Contains(t, got.Stderr, "set -name")
+	got = run("-ref", two, "-got", two, "-name", "test")
+	assert.Equal(t, 3, got.Status, got.Stderr)
+
+	chosen := testkit.Samples(t, "correctness", "samples", "api", "tgi_stream.txt")
+	got = run("-ref", chosen, "-got", chosen)
+	assert.Equal(t, 2, got.Status)
+	assert.Contains(t, got.Stderr, "-chosen-alone takes it")
+	got = run("-ref", chosen, "-got", chosen, "-chosen-alone")
+	assert.Equal(t, 3, got.Status, got.Stderr)
+
+	sampled := testkit.Samples(t, "correctness", "samples", "llamacpp_server", "completion_post_sampling.json")
+	got = run("-ref", sampled, "-got", sampled)
+	assert.Equal(t, 2, got.Status)
+	assert.Contains(t, got.Stderr, "set -post-sampling")
+	got = run("-ref", sampled, "-got", sampled, "-post-sampling")
+	assert.Equal(t, 3, got.Status, got.Stderr)
 }
 
 func TestProgress(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"example.com/servemath/correctness"
@@ -43,6 +44,14 @@ type settings struct {
 }
 
 func run(args []string, stdout io.Writer) error {
+	if err := klcheck(args, stdout); err != nil {
+		return flagError{err}
+	}
+	return nil
+}
+
+// klcheck is run, with errors as the library words them.
+func klcheck(args []string, stdout io.Writer) error {
 	s, err := parse(args, stdout)
 	if err != nil {
 		return err
@@ -98,8 +107,8 @@ func parse(args []string, stdout io.Writer) (*settings, error) {
 	if (s.ref == "") != (s.got == "") {
 		return nil, fmt.Errorf("-ref and -got go together")
 	}
-	if s.worst < 0 || s.criterion.MinPrompts < 1 {
-		return nil, fmt.Errorf("-worst %d and -min-prompts %d: neither may be negative, the latter not 0", s.worst, s.criterion.MinPrompts)
+	if err := s.checkNumbers(); err != nil {
+		return nil, err
 	}
 	kinds := map[string]correctness.ZeroKind{"inf": correctness.ZeroInf, "exclude": correctness.ZeroExclude, "error": correctness.ZeroError}
 	if err := cli.OneOf("zero", *zero, []string{"inf", "exclude", "error"}); err != nil {
@@ -107,6 +116,39 @@ func parse(args []string, stdout io.Writer) (*settings, error) {
 	}
 	s.compare.ZeroQ.Kind = kinds[*zero]
 	return s, s.files.check()
+}
+
+// checkNumbers refuses what would only come out as an inconclusive verdict, after
+// the whole comparison.
+func (s *settings) checkNumbers() error {
+	c := &s.criterion
+	for _, f := range []struct {
+		name    string
+		x, most float64
+	}{
+		{"tolerance", c.MaxMeanKL, math.MaxFloat64}, {"agreement", c.MinTopAgreement, 1}, {"p99", c.MaxP99, math.MaxFloat64},
+		{"noise-floor", c.NoiseFloor, math.MaxFloat64}, {"storage-floor", c.StorageFloor, math.MaxFloat64},
+		{"floor", s.compare.TopK.Floor, 1},
+	} {
+		switch {
+		case !(f.x >= 0) || math.IsInf(f.x, 1):
+			return fmt.Errorf("-%s %g: not 0 or more", f.name, f.x)
+		case f.x > f.most:
+			return fmt.Errorf("-%s %g: over %g", f.name, f.x, f.most)
+		}
+	}
+	for _, f := range []struct {
+		name     string
+		n, least int
+	}{
+		{"min-prompts", c.MinPrompts, 1}, {"worst", s.worst, 0}, {"vocab", s.compare.VocabSize, 0},
+		{"row", s.files.VocabSize, 0}, {"rows-per-prompt", s.files.RowsPerPrompt, 0},
+	} {
+		if f.n < f.least {
+			return fmt.Errorf("-%s %d: less than %d", f.name, f.n, f.least)
+		}
+	}
+	return nil
 }
 
 // compare runs both sides through and sums up.
