@@ -41,8 +41,12 @@ func takeApart(p, q *list) lists {
 			l.both, a, b = append(l.both, share{a[0].pr, b[0].pr}), a[1:], b[1:]
 		}
 	}
+	// A token that one list rules out costs least where the other does too.
+	l.onlyP, l.onlyQ = slices.DeleteFunc(l.onlyP, isZero), slices.DeleteFunc(l.onlyQ, isZero)
 	return l
 }
+
+func isZero(x float64) bool { return x == 0 }
 
 // completion is a pair of whole distributions that agree with two lists. alpha
 // and beta are the ratios p/q at which more mass for P's and for Q's unlisted
@@ -58,6 +62,8 @@ func (l *lists) bucket() completion {
 	ratio := 1.0
 	if rest.q > 0 {
 		ratio = rest.p / rest.q
+	} else if least, _ := l.p.restWithin(); least < minResidual {
+		rest.p = total(l.onlyP) // rounding alone proves nothing infinite
 	}
 	return completion{append(slices.Clone(l.both), rest), ratio, ratio}
 }

@@ -309,6 +309,9 @@ func TestBoundsHoldForAnyLists(t *testing.T) {
 	for range 10_000 {
 		v := 2 + r.IntN(20)
 		a, b := randomPair(r, v, math.Exp(3*r.Float64()-4), 6*r.Float64())
+		if r.IntN(4) == 0 {
+			maskSome(r, a, b)
+		}
 		lp, lq := normalise(a), normalise(b)
 		truth, err := KL(lp, lq)
 		require.NoError(t, err)
@@ -334,6 +337,21 @@ func TestBoundsHoldForAnyLists(t *testing.T) {
 		}
 	}
 	assert.Greater(t, certified, 500, "certificates are given")
+}
+
+// maskSome rules tokens out, on one side or both, and leaves each side one.
+func maskSome(r *rand.Rand, a, b []float64) {
+	for i := 1; i < len(a); i++ {
+		switch r.IntN(5) {
+		case 0:
+			a[i], b[i] = -inf, -inf
+		case 1:
+			a[i] = -inf
+		}
+	}
+	if r.IntN(4) == 0 {
+		b[len(b)-1] = -inf
+	}
 }
 
 // anyList lists some of the most likely tokens and some others, to 1/unit.
@@ -372,6 +390,26 @@ func TestIdenticalListsDoNotDiffer(t *testing.T) {
 	b, err = CompareTopK(list, list, &TopKOptions{DataToken: new(9)})
 	require.NoError(t, err)
 	assert.True(t, math.IsNaN(b.NLLRef), "not on the lists")
+}
+
+// A masked token beside a list that rounding has filled: it is on no grid.
+func TestMaskedTokensBesideAList(t *testing.T) {
+	certain := TopK{IDs: []int32{0, 1}, LogProbs: []float64{0, -inf}, VocabSize: 10, K: 1}
+	likely := TopK{IDs: []int32{0, 2}, LogProbs: []float64{-0.1, -4}, VocabSize: 10}
+	for name, c := range map[string]struct {
+		ref, got TopK
+		lower    float64
+	}{
+		"got":  {likely, certain, 0},
+		"ref":  {certain, likely, 0.1},
+		"both": {certain, certain, 0},
+	} {
+		b, err := CompareTopK(c.ref, c.got, nil)
+		require.NoError(t, err, name)
+		assert.GreaterOrEqual(t, b.Lower, c.lower*(1-1e-9), name)
+		assert.LessOrEqual(t, b.Lower, b.Upper, name)
+		assert.Less(t, b.Precision, 1.0, name)
+	}
 }
 
 // The token of the text beside the most likely one: it may be the second.
