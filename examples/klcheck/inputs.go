@@ -130,47 +130,57 @@ func (in *inputs) rows() int64 {
 	return 0
 }
 
-// sources lets the tool's statistics follow the rows, where it would compare them.
-func (in *inputs) sources() (ref, got correctness.Source) {
-	if in.tool == nil {
-		return in.ref, in.got
+// sources lets the progress, and the tool's statistics where it would compare
+// these two, follow the rows.
+func (in *inputs) sources(p *progress) (ref, got correctness.Source) {
+	r, g := &tap{in.ref, func(*correctness.Row) {}}, &tap{in.got, func(*correctness.Row) { p.step() }}
+	if in.tool != nil {
+		r.see = func(row *correctness.Row) { in.tool.ref = row }
+		g.see = func(row *correctness.Row) { p.step(); in.tool.observe(row) }
 	}
-	return &tap{in.ref, func(r *correctness.Row) { in.tool.ref = r }}, &tap{in.got, in.tool.observe}
+	return r, g
 }
 
-// tap shows every row that passes.
+// tap shows every row that passes; in all else it is the reader.
 type tap struct {
-	correctness.Source
+	logits.Reader
 	see func(*correctness.Row)
 }
 
 func (t *tap) Next(row *correctness.Row) error {
-	err := t.Source.Next(row)
+	err := t.Reader.Next(row)
 	if err == nil {
 		t.see(row)
 	}
 	return err
 }
 
+// PerplexityError passes on what the comparison asks of a base file.
+func (t *tap) PerplexityError() error {
+	if r, ok := t.Reader.(interface{ PerplexityError() error }); ok {
+		return r.PerplexityError()
+	}
+	return nil
+}
+
 // progress reports long work on standard error, every two seconds.
 type progress struct {
-	correctness.Source
 	rows, done  int64
 	start, last time.Time
 	out         io.Writer
 }
 
-func (p *progress) Next(row *correctness.Row) error {
+func newProgress(rows int64, out io.Writer) *progress {
 	now := time.Now()
-	if p.start.IsZero() {
-		p.start, p.last = now, now
-	}
-	if now.Sub(p.last) >= 2*time.Second {
+	return &progress{rows: rows, start: now, last: now, out: out}
+}
+
+func (p *progress) step() {
+	p.done++
+	if now := time.Now(); now.Sub(p.last) >= 2*time.Second {
 		p.last = now
 		p.report(now.Sub(p.start))
 	}
-	p.done++
-	return p.Source.Next(row)
 }
 
 func (p *progress) report(spent time.Duration) {

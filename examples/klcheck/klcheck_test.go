@@ -241,6 +241,12 @@ func testFileFlags(t *testing.T, run runner) {
 	got = run("-ref", chosen, "-got", chosen, "-chosen-alone")
 	assert.Equal(t, 3, got.Status, got.Stderr)
 
+	// Tokens known by their bytes only: both sides share a table.
+	chat := testkit.Samples(t, "correctness", "samples", "api", "openai_chat_top_logprobs_fragment.json")
+	got = run("-ref", chat, "-got", chat)
+	assert.Equal(t, 3, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "mean KL, lower bounds  0 nats")
+
 	sampled := testkit.Samples(t, "correctness", "samples", "llamacpp_server", "completion_post_sampling.json")
 	got = run("-ref", sampled, "-got", sampled)
 	assert.Equal(t, 2, got.Status)

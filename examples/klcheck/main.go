@@ -153,8 +153,7 @@ func (s *settings) checkNumbers() error {
 
 // compare runs both sides through and sums up.
 func compare(in *inputs, s *settings) (*report, error) {
-	ref, got := in.sources()
-	got = &progress{Source: got, rows: in.rows(), out: os.Stderr}
+	ref, got := in.sources(newProgress(in.rows(), os.Stderr))
 	a, err := correctness.CompareSources(ref, got, &s.compare)
 	if err != nil {
 		return nil, err
@@ -164,7 +163,6 @@ func compare(in *inputs, s *settings) (*report, error) {
 		return nil, err
 	}
 	rep := &report{Ref: in.refName, Got: in.gotName, Summary: sum, worst: s.worst, Readers: in.warnings()}
-	rep.withholdPerplexity()
 	rep.Verdict = sum.Judge(s.criterion)
 	if in.tool != nil && in.tool.count > 0 {
 		rep.LlamaCpp, err = in.tool.table(a, &rep.Summary)

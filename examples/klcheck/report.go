@@ -1,14 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"text/tabwriter"
 
 	"example.com/servemath/correctness"
-	"example.com/servemath/correctness/logits"
 	"example.com/servemath/internal/jsonout"
 )
 
@@ -20,18 +18,6 @@ type report struct {
 	Readers  []error // the readers' warnings
 	LlamaCpp []toolRow
 	worst    int
-}
-
-// withholdPerplexity drops the perplexities of a base file whose floor raised
-// tokens of the text; the reader's warning says so.
-func (r *report) withholdPerplexity() {
-	for _, err := range r.Readers {
-		if _, ok := errors.AsType[*logits.FloorError](err); ok {
-			s, nan := &r.Summary, math.NaN()
-			s.LogPPLRatio, s.LogPPLRatioStdErr, s.LogPPLRatioStdErrClustered = nan, nan, nan
-			s.PPLRef, s.PPLGot, s.LogPPLRefStdErr, s.LogPPLGotStdErr, s.LogPPLCorrelation = nan, nan, nan, nan, nan
-		}
-	}
 }
 
 func (r *report) writeText(out io.Writer) error {
