@@ -31,7 +31,7 @@ type Interval struct {
 
 // String gives the interval as "0.85 [0.80, 0.89] at 95%".
 func (i Interval) String() string {
-	return fmt.Sprintf("%.4g [%.4g, %.4g] at %g%%", i.Estimate, i.Lo, i.Hi, 100*i.Level)
+	return fmt.Sprintf("%.4g [%.4g, %.4g] at %.6g%%", i.Estimate, i.Lo, i.Hi, 100*i.Level)
 }
 
 // MarshalJSON writes an infinite end as text.

@@ -13,7 +13,7 @@ import (
 func (r *report) writeText(w io.Writer) error {
 	tie := "equal figures tie"
 	if r.Tie > 0 {
-		tie = fmt.Sprintf("figures within %g%% tie", 100*r.Tie)
+		tie = fmt.Sprintf("figures within %.6g%% tie", 100*r.Tie)
 	}
 	clusters := "comparisons taken as independent"
 	if r.By != "" {
