@@ -30,6 +30,8 @@ func TestPublishedPage(t *testing.T) {
 	tpu := section(got.Stdout, "Google TPU")
 	assert.Contains(t, tpu, "not ranked")
 	assert.Contains(t, tpu, "SGLang", "the engine that never wins is named")
+	prefill := section(run("-setup", "Single prefill").Stdout, "Google TPU")
+	assert.Less(t, strings.Index(prefill, "-  Pie"), strings.Index(prefill, "-  vLLM"), "what is not ranked is listed by speed")
 }
 
 // section is the part of the text from a platform's line to the next blank one.
