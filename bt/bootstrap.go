@@ -62,6 +62,9 @@ func (m *Model) Bootstrap(o *BootstrapOptions) (*Bootstrap, error) {
 		draws[i] = r.fit(m)
 	})
 	b := &Bootstrap{Items: m.Items(), Replicates: opts.Replicates}
+	for _, p := range s.labels {
+		b.Warnings = append(b.Warnings, few(len(p.names))...)
+	}
 	for i, x := range draws {
 		if absent[i] {
 			b.Absent++

@@ -69,6 +69,21 @@ func TestClusterBootstrapOfNVIDIA(t *testing.T) {
 	assert.Equal(t, RankInterval{Estimate: 4, Lo: 3, Hi: 4, Level: 0.95}, each.RankIntervals[vLLM])
 }
 
+// Resampling few clusters understates as a sandwich of them does.
+func TestFewClustersAreWarnedOf(t *testing.T) {
+	_, d := nvidia(t)
+	m, err := Fit(d, nil)
+	require.NoError(t, err)
+	for _, by := range [][]string{nil, {"machine"}, {"machine", "model"}} {
+		b, err := m.Bootstrap(&BootstrapOptions{Replicates: 10, By: by})
+		require.NoError(t, err)
+		require.Len(t, b.Warnings, len(by))
+		for i, want := range []string{"10 clusters are few", "12 clusters are few"}[:len(by)] {
+			assert.ErrorContains(t, b.Warnings[i], want)
+		}
+	}
+}
+
 func TestBootstrapIsTheSameForAnyGOMAXPROCS(t *testing.T) {
 	_, d := nvidia(t)
 	m, err := Fit(d, nil)

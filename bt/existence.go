@@ -60,7 +60,7 @@ func (p *problem) bounded() *obstacle {
 	}
 	if p.orderAt > 0 {
 		if x, ok := drift(p.n, bounds, false, true); ok {
-			return &obstacle{groups: levels(x), reason: p.orderReason(), remedy: "a fit without the order effect may give one"}
+			return p.orderObstacle(x)
 		}
 	}
 	return nil
@@ -76,11 +76,13 @@ func (p *problem) tieReason() string {
 	return "with suitable strengths every win is a gap beyond all ties, so nothing bounds the tie parameter"
 }
 
-func (p *problem) orderReason() string {
+// orderObstacle is an order effect that drifts together with the items by x.
+func (p *problem) orderObstacle(x []int64) *obstacle {
+	reason := "with suitable strengths an ever larger order effect contradicts no outcome, so nothing bounds it"
 	if p.placed == 0 {
-		return "no comparison says which item was placed first, so nothing bounds the order effect"
+		reason = "no comparison says which item was placed first, so nothing bounds the order effect"
 	}
-	return "with suitable strengths an ever larger order effect contradicts no outcome, so nothing bounds it"
+	return &obstacle{groups: levels(x), reason: reason, remedy: "a fit without the order effect may give one"}
 }
 
 // identified checks what the Jeffreys prior leaves open: an order effect that
@@ -96,7 +98,7 @@ func (p *problem) identified() *obstacle {
 		}
 	}
 	if x, ok := drift(p.n, bounds, false, true); ok {
-		return &obstacle{groups: levels(x), reason: p.orderReason(), remedy: "a fit without the order effect may give one"}
+		return p.orderObstacle(x)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ type Interval struct {
 
 // String gives the interval as "0.85 [0.80, 0.89] at 95%".
 func (i Interval) String() string {
-	return fmt.Sprintf("%.4g [%.4g, %.4g] at %g%%", i.Estimate, i.Lo, i.Hi, 100*i.Level)
+	return fmt.Sprintf("%.4g [%.4g, %.4g] at %.6g%%", i.Estimate, i.Lo, i.Hi, 100*i.Level)
 }
 
 // MarshalJSON writes an infinite end as text.
@@ -48,7 +48,7 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 // they do not tie, and under Rao and Kupper's it is neither. It fails with
 // [ErrUnknownItem], [ErrLevel], [ErrUnknownLabel] or [ErrClusters].
 func (m *Model) Prob(a, b string, o *IntervalOptions) (Interval, error) {
-	i, j, err := m.pair(a, b)
+	i, j, err := lookUpPair(m.index, a, b)
 	if err != nil {
 		return Interval{}, err
 	}
@@ -105,7 +105,7 @@ func (m *Model) origin(o IntervalOptions) ([]float64, error) {
 	if o.Reference == "" {
 		return nil, nil
 	}
-	i, err := m.item(o.Reference)
+	i, err := lookUp(m.index, o.Reference)
 	if err != nil {
 		return nil, err
 	}
@@ -146,19 +146,19 @@ func sigmoid(d float64) float64 {
 	return win
 }
 
-func (m *Model) item(name string) (int, error) {
-	i, ok := m.index[name]
+func lookUp(index map[string]int32, name string) (int, error) {
+	i, ok := index[name]
 	if !ok {
 		return 0, fmt.Errorf("%w %q", ErrUnknownItem, name)
 	}
 	return int(i), nil
 }
 
-func (m *Model) pair(a, b string) (i, j int, err error) {
-	if i, err = m.item(a); err != nil {
+func lookUpPair(index map[string]int32, a, b string) (i, j int, err error) {
+	if i, err = lookUp(index, a); err != nil {
 		return 0, 0, err
 	}
-	j, err = m.item(b)
+	j, err = lookUp(index, b)
 	return i, j, err
 }
 

@@ -18,7 +18,7 @@ func (m *Model) ProfileInterval(a, b string, level float64) (Interval, error) {
 	if !(level > 0 && level < 1) {
 		return Interval{}, fmt.Errorf("%w: %v", ErrLevel, level)
 	}
-	i, j, err := m.pair(a, b)
+	i, j, err := lookUpPair(m.index, a, b)
 	if err != nil {
 		return Interval{}, err
 	}

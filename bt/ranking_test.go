@@ -96,6 +96,12 @@ func TestTiers(t *testing.T) {
 	}
 }
 
+// 100 * 0.29 is 28.999999999999996 in float64.
+func TestIntervalString(t *testing.T) {
+	assert.Equal(t, "0.5 [0.25, 0.75] at 29%", Interval{0.5, 0.25, 0.75, 0.29}.String())
+	assert.Equal(t, "0.5 [0, 1] at 99.99%", Interval{0.5, 0, 1, 0.9999}.String())
+}
+
 func TestIntervalJSON(t *testing.T) {
 	b, err := json.Marshal(Interval{Estimate: 0.5, Lo: math.Inf(-1), Hi: 1, Level: 0.95})
 	require.NoError(t, err)

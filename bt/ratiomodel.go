@@ -115,19 +115,15 @@ func (m *RatioModel) Ratios(o *IntervalOptions) ([]Interval, error) {
 
 // Ratio returns how many times better a is than b, with its interval.
 func (m *RatioModel) Ratio(a, b string, o *IntervalOptions) (Interval, error) {
-	i, ok := m.index[a]
-	if !ok {
-		return Interval{}, fmt.Errorf("%w %q", ErrUnknownItem, a)
-	}
-	j, ok := m.index[b]
-	if !ok {
-		return Interval{}, fmt.Errorf("%w %q", ErrUnknownItem, b)
+	i, j, err := lookUpPair(m.index, a, b)
+	if err != nil {
+		return Interval{}, err
 	}
 	cov, level, quantile, err := m.spread(o)
 	if err != nil {
 		return Interval{}, err
 	}
-	v := contrasts(cov, int(j)).At(int(i), int(i))
+	v := contrasts(cov, j).At(i, i)
 	return ratioInterval(m.x[i]-m.x[j], math.Sqrt(max(v, 0))*quantile, level), nil
 }
 

@@ -89,15 +89,15 @@ func (m *RatioModel) solve() error {
 
 // relativeTo shifts the effects, and carries the covariance along.
 func (m *RatioModel) relativeTo(item string) error {
-	r, ok := m.index[item]
-	if !ok {
-		return fmt.Errorf("%w %q", ErrUnknownItem, item)
+	r, err := lookUp(m.index, item)
+	if err != nil {
+		return err
 	}
 	base := m.x[r]
 	for i := range m.x {
 		m.x[i] -= base
 	}
-	m.inverse = contrasts(m.inverse, int(r))
+	m.inverse = contrasts(m.inverse, r)
 	return nil
 }
 

@@ -134,7 +134,7 @@ func TestRatioModelAsTextAndJSON(t *testing.T) {
 	_, d := nvidia(t)
 	m, err := FitRatios(d, nil)
 	require.NoError(t, err)
-	assert.Equal(t, "Pie 1.102x, SGLang 1.010x, TensorRT-LLM 0.929x, vLLM 0.968x", m.String())
+	assert.Equal(t, "Pie 1.102x, SGLang 1.010x, vLLM 0.968x, TensorRT-LLM 0.929x", m.String())
 	text, err := json.Marshal(m)
 	require.NoError(t, err)
 	var got struct {

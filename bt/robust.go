@@ -106,9 +106,7 @@ func (r *Robust) MarshalJSON() ([]byte, error) {
 // finish fills in the standard errors and what to beware of. A two-way
 // covariance is a difference, and need not be one at all.
 func (r *Robust) finish(twoWay bool, items int) (*Robust, error) {
-	if r.Clusters < fewClusters {
-		r.Warnings = append(r.Warnings, fmt.Errorf("bt: %d clusters are few: intervals from fewer than %d tend to be too narrow", r.Clusters, fewClusters))
-	}
+	r.Warnings = append(r.Warnings, few(r.Clusters)...)
 	if r.Clusters < items {
 		r.Warnings = append(r.Warnings, fmt.Errorf("bt: %d clusters leave at most %d of %d directions with a variance", r.Clusters, r.Clusters-1, items-1))
 	}
@@ -120,6 +118,14 @@ func (r *Robust) finish(twoWay bool, items int) (*Robust, error) {
 		return nil, fmt.Errorf("%w: weights too far apart for a sandwich covariance", ErrUnsupported)
 	}
 	return r, nil
+}
+
+// few warns of few clusters.
+func few(clusters int) []error {
+	if clusters >= fewClusters {
+		return nil
+	}
+	return []error{fmt.Errorf("bt: %d clusters are few: intervals from fewer than %d tend to be too narrow", clusters, fewClusters)}
 }
 
 // clip sets negative eigenvalues to zero and says whether there were any beyond

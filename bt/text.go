@@ -68,7 +68,7 @@ func (m *Model) notes(sp *spread, o *IntervalOptions) string {
 	if o != nil && len(o.By) > 0 {
 		basis = "clustered by " + strings.Join(o.By, " and ")
 	}
-	fmt.Fprintf(&b, "\nstrength: %s; %g%% intervals, %s\n", m.meaning(o), 100*sp.level, basis)
+	fmt.Fprintf(&b, "\nstrength: %s; %.6g%% intervals, %s\n", m.meaning(o), 100*sp.level, basis)
 	b.WriteString("tier: items of one tier are not told apart by their intervals\n")
 	fmt.Fprintf(&b, "ties: %v", m.options.Ties)
 	if m.options.Ties.estimated() {

@@ -80,7 +80,7 @@ func fatal(err error) error {
 
 // String gives the threshold, the ties and the order.
 func (s TieStep) String() string {
-	head := fmt.Sprintf("within %g%%: %g ties", 100*s.TieWithin, s.Ties)
+	head := fmt.Sprintf("within %.6g%%: %g ties", 100*s.TieWithin, s.Ties)
 	if s.Err != nil {
 		return head + "; " + s.Err.Error()
 	}

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"errors"
+	"slices"
 	"strings"
 
 	"example.com/servemath/bt"
@@ -72,7 +74,7 @@ func (p *platform) warn(text string) { p.Warnings = append(p.Warnings, "note: "+
 func reason(err error) string { return strings.TrimPrefix(err.Error(), "bt: ") }
 
 // addSpeeds fits by how much each engine is the faster, which also stands where
-// nothing ranks them.
+// nothing ranks them: those engines are listed by speed.
 func (p *platform) addSpeeds(d *bt.Data, by string) error {
 	m, err := bt.FitRatios(d, nil)
 	if refused(err) {
@@ -95,5 +97,16 @@ func (p *platform) addSpeeds(d *bt.Data, by string) error {
 	for i := range p.Engines {
 		p.Engines[i].Speed = at[p.Engines[i].Engine]
 	}
+	if p.NotRanked != "" {
+		slices.SortStableFunc(p.Engines, func(a, b engine) int { return cmp.Compare(b.ratio(), a.ratio()) })
+	}
 	return nil
+}
+
+// ratio is an engine's speed, 0 where there is none.
+func (e engine) ratio() float64 {
+	if e.Speed == nil {
+		return 0
+	}
+	return e.Speed.Estimate
 }

@@ -75,15 +75,20 @@ func (l *leftOut) addTurn(swap [2]string, without string) {
 
 // String is the finding in one line.
 func (l leftOut) String() string {
-	parts := []string{fmt.Sprintf("the order stands without any one of %d", l.Values)}
-	if l.Carrying > 0 {
-		parts[0] = fmt.Sprintf("%d of %d carry the order", l.Carrying, l.Values)
+	var parts []string
+	if len(l.Unranked) > 0 {
+		parts = append(parts, "nothing ranks the engines without "+strings.Join(l.Unranked, " or "))
+	}
+	switch ranked := l.Values - len(l.Unranked); {
+	case l.Carrying > 0:
+		parts = append(parts, fmt.Sprintf("%d of %d carry the order", l.Carrying, l.Values))
+	case ranked == l.Values:
+		parts = append(parts, fmt.Sprintf("the order stands without any one of %d", l.Values))
+	case ranked > 0:
+		parts = append(parts, fmt.Sprintf("the order stands without any one of %d others", ranked))
 	}
 	for _, t := range l.Turns {
 		parts = append(parts, fmt.Sprintf("%s passes %s without %s", t.Behind, t.Ahead, strings.Join(t.Without, " or ")))
-	}
-	if len(l.Unranked) > 0 {
-		parts = append(parts, "nothing ranks the engines without "+strings.Join(l.Unranked, " or "))
 	}
 	if l.Engine != "" {
 		parts = append(parts, fmt.Sprintf("most: %s %+.1f points without %s", l.Engine, l.Shift, l.Without))

@@ -29,8 +29,9 @@ of machines or models supports. The lines below a ranking say what it owes to a
 single machine or model.
 
 Without -input it runs on the figures of a published page and shows the page's
-own strengths beside the fitted ones. A file for -input is tab-separated, with a
-header that names at least platform, machine, model, setup, engine and tok_per_s.
+own strengths (Published) and comparisons (Pairs) beside the fitted ones. A file
+for -input is tab-separated, with a header that names at least platform, machine,
+model, setup, engine and tok_per_s.
 
 Exit status: 0, or 2 for bad input.`
 

@@ -36,8 +36,19 @@ func (r *report) addPooled(src *source) error {
 				p.Pooled = g.Standings
 			}
 		}
+		r.warnPooled(p, pooled)
 	}
 	return nil
+}
+
+// warnPooled says what to beware of in a pooled ranking.
+func (r *report) warnPooled(p *platform, pooled *bt.Pooled) {
+	for _, w := range pooled.Warnings {
+		p.warn("pooled: " + reason(w))
+	}
+	if r.By != "" {
+		p.warn("pooled: its intervals take comparisons as independent")
+	}
 }
 
 // joined holds the contests of all platforms, each with its platform as a label.

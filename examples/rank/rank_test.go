@@ -30,6 +30,8 @@ func TestPublishedPage(t *testing.T) {
 	tpu := section(got.Stdout, "Google TPU")
 	assert.Contains(t, tpu, "not ranked")
 	assert.Contains(t, tpu, "SGLang", "the engine that never wins is named")
+	prefill := section(run("-setup", "Single prefill").Stdout, "Google TPU")
+	assert.Less(t, strings.Index(prefill, "-  Pie"), strings.Index(prefill, "-  vLLM"), "what is not ranked is listed by speed")
 }
 
 // section is the part of the text from a platform's line to the next blank one.
@@ -181,9 +183,34 @@ func TestOwnFile(t *testing.T) {
 		"P\tm1\ta\tSingle decode\tx\t10\nP\tm1\ta\tSingle decode\ty\t9\nP\tm2\ta\tSingle decode\tx\t8\nP\tm2\ta\tSingle decode\ty\t9\n")
 	got := run("-input", path)
 	require.Equal(t, 0, got.Status, got.Stderr)
-	assert.Contains(t, got.Stdout, "P: 2 machine-model pairs, 2 machines, 1 models")
+	assert.Contains(t, got.Stdout, "P: 2 machine-model pairs, 2 machines, 1 model\n")
 	assert.NotContains(t, got.Stdout, "Splash", "the page's engines are not the user's")
-	assert.Contains(t, run("-input", path, "-tie", "0.5").Stdout, "figures within 50% tie")
+	assert.NotContains(t, got.Stdout, "Published", "nor are its columns")
+	assert.Contains(t, got.Stdout, "one machine left out: nothing ranks the engines without m1 or m2\n")
+	assert.Contains(t, run("-input", path, "-tie", "0.07").Stdout, "figures within 7% tie") // 100 * 0.07 is 7.000000000000001
+}
+
+// A pooled ranking comes with what Pool says of it: here that two platforms say
+// little about how much platforms differ.
+func TestPooledWarnings(t *testing.T) {
+	path := testkit.File(t, "mine.tsv", "platform\tmachine\tmodel\tsetup\tengine\ttok_per_s\n"+
+		"P\tm1\ta\tSingle decode\tx\t10\nP\tm1\ta\tSingle decode\ty\t9\nP\tm2\ta\tSingle decode\tx\t8\nP\tm2\ta\tSingle decode\ty\t9\n"+
+		"Q\tm3\ta\tSingle decode\tx\t10\nQ\tm3\ta\tSingle decode\ty\t9\n")
+	run := testkit.Program(t)
+	got := run("-input", path)
+	require.Equal(t, 0, got.Status, got.Stderr)
+	assert.Contains(t, got.Stdout, "\nQ: 1 machine-model pair, 1 machine, 1 model\n")
+	assert.Contains(t, got.Stdout, "note: pooled: 2 groups say little")
+	assert.NotContains(t, got.Stdout, "pooled: its intervals")
+	assert.Contains(t, run("-input", path, "-by", "machine").Stdout, "note: pooled: its intervals take comparisons as independent")
+}
+
+// One machine of three carries the only loss of y: without it nothing ranks,
+// and without either of the others the order stands.
+func TestLeftOutWithoutAFit(t *testing.T) {
+	l := leftOut{Label: "machine", Values: 3, Unranked: []string{"m1"}, Engine: "x", Without: "m2", Shift: -1.5}
+	assert.Equal(t, "one machine left out: nothing ranks the engines without m1; "+
+		"the order stands without any one of 2 others; most: x -1.5 points without m2", l.String())
 }
 
 func TestHelp(t *testing.T) {

@@ -147,7 +147,7 @@ func footnote(src *source) []string {
 	engines := len(distinct(src.figures, engineOf))
 	speed := "Speed: ratio to the geometric mean of the platform's engines, from the log ratios of the same comparisons."
 	if src.published == nil {
-		return []string{speed, fmt.Sprintf("%d figures: %d machines, %d models, %d engines.", len(src.figures), machines, models, engines)}
+		return []string{speed, fmt.Sprintf("%s: %s, %s, %s.", count(len(src.figures), "figure"), count(machines, "machine"), count(models, "model"), count(engines, "engine"))}
 	}
 	return []string{
 		speed,

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 
 	"example.com/servemath/internal/texttable"
@@ -12,7 +13,7 @@ import (
 func (r *report) writeText(w io.Writer) error {
 	tie := "equal figures tie"
 	if r.Tie > 0 {
-		tie = fmt.Sprintf("figures within %g%% tie", 100*r.Tie)
+		tie = fmt.Sprintf("figures within %.6g%% tie", 100*r.Tie)
 	}
 	clusters := "comparisons taken as independent"
 	if r.By != "" {
@@ -20,7 +21,7 @@ func (r *report) writeText(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "Engines by %s, tokens per second; %s; 95%% intervals, %s\n", r.Setup, tie, clusters)
 	for _, p := range r.Platforms {
-		fmt.Fprintf(w, "\n%s: %d machine-model pairs, %d machines, %d models\n", p.Name, p.Contests, p.Machines, p.Models)
+		fmt.Fprintf(w, "\n%s: %s, %s, %s\n", p.Name, count(p.Contests, "machine-model pair"), count(p.Machines, "machine"), count(p.Models, "model"))
 		if p.NotRanked != "" {
 			fmt.Fprintf(w, "  not ranked: %s\n", p.NotRanked)
 		}
@@ -40,22 +41,25 @@ func (r *report) writeText(w io.Writer) error {
 	return nil
 }
 
+// table leaves out columns that say nothing, such as those of the published
+// page beside the user's own figures.
 func (p platform) table() *texttable.Table {
-	t := texttable.New(
-		texttable.Column{Title: "Rank", Align: texttable.Right},
-		texttable.Column{Title: "Tier", Align: texttable.Right},
-		texttable.Column{Title: "Engine"},
-		texttable.Column{Title: "Strength", Align: texttable.Right},
-		texttable.Column{Title: "95% interval", Align: texttable.Right},
-		texttable.Column{Title: "Comparisons", Align: texttable.Right},
-		texttable.Column{Title: "Speed", Align: texttable.Right},
-		texttable.Column{Title: "95% interval", Align: texttable.Right},
-		texttable.Column{Title: "Published", Align: texttable.Right},
-		texttable.Column{Title: "Pairs", Align: texttable.Right},
-		texttable.Column{Title: "Install", Align: texttable.Right},
-		texttable.Column{Title: "Version"},
-		texttable.Column{Title: "Note"},
-	)
+	columns := []texttable.Column{
+		{Title: "Rank", Align: texttable.Right},
+		{Title: "Tier", Align: texttable.Right},
+		{Title: "Engine"},
+		{Title: "Strength", Align: texttable.Right},
+		{Title: "95% interval", Align: texttable.Right},
+		{Title: "Comparisons", Align: texttable.Right},
+		{Title: "Speed", Align: texttable.Right},
+		{Title: "95% interval", Align: texttable.Right},
+		{Title: "Published", Align: texttable.Right},
+		{Title: "Pairs", Align: texttable.Right},
+		{Title: "Install", Align: texttable.Right},
+		{Title: "Version"},
+		{Title: "Note"},
+	}
+	var rows [][]string
 	for _, e := range p.Engines {
 		rank, tier, strength, interval, n := e.fitted()
 		speed, around := e.speed()
@@ -63,9 +67,38 @@ func (p platform) table() *texttable.Table {
 		if e.PublishedPairs > 0 {
 			published, pairs = fmt.Sprintf("%g%%", e.PublishedStrength), strconv.Itoa(e.PublishedPairs)
 		}
-		t.Row(rank, tier, e.Engine, strength, interval, n, speed, around, published, pairs, e.InstallText, e.Version, e.Note)
+		rows = append(rows, []string{rank, tier, e.Engine, strength, interval, n, speed, around,
+			published, pairs, e.InstallText, e.Version, e.Note})
+	}
+	return filled(columns, rows)
+}
+
+// filled is a table of the columns with an entry.
+func filled(columns []texttable.Column, rows [][]string) *texttable.Table {
+	var kept []texttable.Column
+	cells := make([][]string, len(rows))
+	for c, column := range columns {
+		if !slices.ContainsFunc(rows, func(row []string) bool { return row[c] != "" }) {
+			continue
+		}
+		kept = append(kept, column)
+		for r, row := range rows {
+			cells[r] = append(cells[r], row[c])
+		}
+	}
+	t := texttable.New(kept...)
+	for _, row := range cells {
+		t.Row(row...)
 	}
 	return t
+}
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return fmt.Sprintf("%d %s", n, thing)
 }
 
 // fitted formats what the fit says of an engine; a dash where it says nothing.
