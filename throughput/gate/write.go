@@ -30,9 +30,17 @@ func (e Entry) cells() []string {
 	} else if e.Reason != "" {
 		outcome += ": " + e.Reason
 	}
-	return []string{e.Benchmark, string(e.Metric), number("%.4g", e.Base), number("%.4g", e.Candidate), e.Metric.Unit(),
+	return []string{e.Benchmark, string(e.Metric), figure(e.Base), figure(e.Candidate), e.Metric.Unit(),
 		fmt.Sprintf("%d v %d", e.NBase, e.NCandidate), number("%+.1f%%", 100*change), number("%.2g", e.AdjustedP),
 		number("%.1f%%", 100*e.Detectable), outcome}
+}
+
+// figure has four digits or more, and never an exponent where it is large.
+func figure(x float64) string {
+	if x >= 1e4 {
+		return number("%.0f", x)
+	}
+	return number("%.4g", x)
 }
 
 // number formats a figure, and leaves an unknown one blank.
