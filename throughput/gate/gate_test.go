@@ -205,7 +205,7 @@ func TestWarnings(t *testing.T) {
 	doubtful[2].Warnings = doubtful[1].Warnings
 	doubted, err := Check(runs("x", steady...), doubtful, Policy{})
 	require.NoError(t, err)
-	assert.Equal(t, "gate: vLLM, x, C=8: 2 of the candidate's 5 runs come with warnings, the first: the result is INVALID", errors.Join(doubted.Warnings...).Error())
+	assert.Equal(t, "gate: vLLM, x, C=8: warnings in 2 of 5 candidate runs, the first: the result is INVALID", errors.Join(doubted.Warnings...).Error())
 	empty := run("none", 1)
 	empty.Metrics = nil
 	without, err := Check(append(runs("x", steady...), empty), runs("x", steady...), Policy{})

@@ -89,7 +89,7 @@ func lost(base, candidate side, p Policy) []error {
 			tally
 		}{{"base", was}, {"candidate", is}} {
 			if t.warned > 0 {
-				out = append(out, fmt.Errorf("gate: %s: %d of the %s's %d runs come with warnings, the first: %w", name, t.warned, t.side, t.runs, t.warning))
+				out = append(out, fmt.Errorf("gate: %s: warnings in %d of %d %s runs, the first: %w", name, t.warned, t.runs, t.side, t.warning))
 			}
 		}
 		if was, is := was.failedShare(), is.failedShare(); is > was {
