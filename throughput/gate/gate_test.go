@@ -283,7 +283,7 @@ func TestErrorRates(t *testing.T) {
 		}
 	}
 	first := func(r *Report) bool { return r.Entries[0].Outcome == Fail }
-	unchanged := shares(t, 1, 800, 0, Policy{MaxLoss: 1e-9}, failed(0), failed(0.03))
+	unchanged := shares(t, 1, 500, 0, Policy{MaxLoss: 1e-9}, failed(0), failed(0.03))
 	assert.InDelta(t, 0.035, unchanged[0], 0.012, "a false failure anywhere in an unchanged suite, whatever the size of the loss")
 	assert.InDelta(t, 0.016, unchanged[1], 0.008, "and with a loss above 3%%")
 	caught := shares(t, 2, 250, 0.05, Policy{}, first)[0]
