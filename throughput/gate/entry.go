@@ -107,11 +107,11 @@ func (e *Entry) judge(p Policy) Outcome {
 	most := max(p.MaxLoss, p.Floor[e.Metric]/e.Base) // the loss that may pass
 	switch {
 	case e.Loss > most && e.AdjustedP < p.Alpha:
-		e.Reason = fmt.Sprintf("a loss of %.2g%% is established", 100*e.Loss)
+		e.Reason = fmt.Sprintf("a loss of %s is established", percent(e.Loss))
 		return Fail
 	case e.Hi <= most:
 		return Pass
 	}
-	e.Reason = fmt.Sprintf("a loss of up to %.2g%% is not excluded", 100*e.Hi)
+	e.Reason = fmt.Sprintf("a loss of up to %s is not excluded", percent(e.Hi))
 	return Inconclusive
 }

@@ -68,6 +68,7 @@ func TestCheckOneLine(t *testing.T) {
 		{"slower", runs("x", steady...), runs("x", slower...), Policy{}, Fail, Fail, "a loss of 10% is established"},
 		{"faster", runs("x", slower...), runs("x", steady...), Policy{}, Pass, Pass, ""},
 		{"a latency that rises", latency(runs("x", slower...)), latency(runs("x", steady...)), Policy{}, Fail, Fail, "established"},
+		{"a latency that triples", latency(runs("x", steady...)), latency(runs("x", 300, 303, 297, 301.5, 298.5)), Policy{}, Fail, Fail, "a loss of 200% is established"},
 		{"a latency that falls", latency(runs("x", steady...)), latency(runs("x", slower...)), Policy{}, Pass, Pass, ""},
 		{"within MaxLoss", runs("x", steady...), runs("x", slower...), Policy{MaxLoss: 0.2}, Pass, Pass, ""},
 		{"within the floor", runs("x", steady...), runs("x", slower...), floor(15), Pass, Pass, ""},
@@ -200,6 +201,12 @@ func TestWarnings(t *testing.T) {
 	failing, err := Check(runs("x", steady...), broken, Policy{})
 	require.NoError(t, err)
 	assert.Contains(t, errors.Join(failing.Warnings...).Error(), "20% of the candidate's requests failed")
+	for i := range broken {
+		broken[i].Workload = throughput.Workload{Failed: 100}
+	}
+	failing, err = Check(runs("x", steady...), broken, Policy{})
+	require.NoError(t, err)
+	assert.Contains(t, errors.Join(failing.Warnings...).Error(), "100% of the candidate's requests failed, 0% of the base's")
 	doubtful := runs("x", steady...)
 	doubtful[1].Warnings = []error{errors.New("the result is INVALID"), errors.New("and more")}
 	doubtful[2].Warnings = doubtful[1].Warnings
@@ -315,7 +322,7 @@ vLLM, a, C=8    output_rate   100         90  tok/s  5 v 5  -10.0%  4.8e-08  1.7
 vLLM, b|c, C=8  output_rate   100        100  tok/s  5 v 5   +0.0%      0.5  1.6%  pass
 vLLM, new, C=8  output_rate              100  tok/s  0 v 5                         new
 vLLM, old, C=8  output_rate   100             tok/s  5 v 0                         untested: missing: the candidate lacks it
-p: one-sided, of no loss, after Holm over 2 lines; fails below 0.05 with a loss over 3%. sees: the loss that a line would show in 80% of such runs.
+n: repetitions. p: one-sided, of no loss, after Holm over 2 lines; fails below 0.05 with a loss over 3%. sees: the loss that a line would show in 80% of such runs.
 fail: 1 of 2 lines failed, 0 inconclusive, 1 untested
 `, b.String())
 	assert.ErrorIs(t, r.WriteText(failing{}), errors.ErrUnsupported)

@@ -93,7 +93,7 @@ func lost(base, candidate side, p Policy) []error {
 			}
 		}
 		if was, is := was.failedShare(), is.failedShare(); is > was {
-			out = append(out, fmt.Errorf("gate: %s: %.2g%% of the candidate's requests failed, %.2g%% of the base's", name, 100*is, 100*was))
+			out = append(out, fmt.Errorf("gate: %s: %s of the candidate's requests failed, %s of the base's", name, percent(is), percent(was)))
 		}
 	}
 	for _, m := range p.Metrics {

@@ -43,6 +43,14 @@ func figure(x float64) string {
 	return number("%.4g", x)
 }
 
+// percent has two digits, and never an exponent where the share is large.
+func percent(share float64) string {
+	if share >= 0.1 {
+		return fmt.Sprintf("%.0f%%", 100*share)
+	}
+	return fmt.Sprintf("%.2g%%", 100*share)
+}
+
 // number formats a figure, and leaves an unknown one blank.
 func number(format string, x float64) string {
 	if math.IsNaN(x) {
@@ -57,7 +65,7 @@ func (r *Report) footnote() string {
 	if r.Policy.Uncorrected {
 		corrected = "uncorrected"
 	}
-	return fmt.Sprintf("p: one-sided, of no loss, %s; fails below %g with a loss over %g%%. sees: the loss that a line would show in %g%% of such runs.",
+	return fmt.Sprintf("n: repetitions. p: one-sided, of no loss, %s; fails below %g with a loss over %g%%. sees: the loss that a line would show in %g%% of such runs.",
 		corrected, r.Policy.Alpha, 100*r.Policy.MaxLoss, 100*r.Policy.Power)
 }
 
