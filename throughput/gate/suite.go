@@ -67,6 +67,14 @@ func (t tally) failedShare() float64 {
 	return float64(t.failed) / float64(max(1, t.failed+t.completed))
 }
 
+// warnings sums up what readers warned of in a benchmark's runs.
+func (t tally) warnings(name, side string) []error {
+	if t.warned == 0 {
+		return nil
+	}
+	return []error{fmt.Errorf("gate: %s: warnings in %d of %d %s runs, the first: %w", name, t.warned, t.runs, side, t.warning)}
+}
+
 // lost warns of what no line shows: runs without a figure, or with warnings of
 // their own, metrics that no run has, and requests that fail more often than they
 // did.
@@ -84,14 +92,8 @@ func lost(base, candidate side, p Policy) []error {
 		if was.figures+is.figures == 0 {
 			out = append(out, fmt.Errorf("gate: %s has no figure to judge", name))
 		}
-		for _, t := range []struct {
-			side string
-			tally
-		}{{"base", was}, {"candidate", is}} {
-			if t.warned > 0 {
-				out = append(out, fmt.Errorf("gate: %s: warnings in %d of %d %s runs, the first: %w", name, t.warned, t.runs, t.side, t.warning))
-			}
-		}
+		out = append(out, was.warnings(name, "base")...)
+		out = append(out, is.warnings(name, "candidate")...)
 		if was, is := was.failedShare(), is.failedShare(); is > was {
 			out = append(out, fmt.Errorf("gate: %s: %s of the candidate's requests failed, %s of the base's", name, percent(is), percent(was)))
 		}
