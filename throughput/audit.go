@@ -91,6 +91,6 @@ func (a *auditor) lengths() {
 	n, ok := a.meanTokens()
 	asked := float64(a.run.Workload.OutputTokensAsked)
 	if ok && asked > 0 && n < asked*(1-loadTolerance) {
-		a.find(EarlyStop, "", n, asked, false, "requests served %.4g tokens of %g asked: the model stopped early, so runs differ in their work", n, asked)
+		a.find(EarlyStop, "", n, asked, false, "requests served %.6g tokens of %g asked: the model stopped early, so runs differ in their work", n, asked)
 	}
 }

@@ -45,7 +45,7 @@ func (r Run) reader() site {
 func (a *auditor) belowSingle(single float64) {
 	rate, ok := a.total(OutputRate)
 	if ok && a.run.Load.Concurrency > 1 && rate < single*(1-rateTolerance) {
-		a.find(BelowSingle, OutputRate, rate, single, false, "%d requests at once gave %.4g tok/s, one at a time %.4g: other work, or a broken run", a.run.Load.Concurrency, rate, single)
+		a.find(BelowSingle, OutputRate, rate, single, false, "%d requests at once gave %.6g tok/s, one at a time %.6g: other work, or a broken run", a.run.Load.Concurrency, rate, single)
 	}
 }
 
@@ -60,6 +60,6 @@ func (a *auditor) prefixCache(best float64) {
 		return
 	}
 	if need := prompt / best; first < need*(1-loadTolerance) {
-		a.find(PrefixCache, TTFT, first, need, false, "mean TTFT is %.3g s, but %.4g prompt tokens take %.3g s at the best prefill rate of %.4g tok/s: a prefix cache answered", first, prompt, need, best)
+		a.find(PrefixCache, TTFT, first, need, false, "mean TTFT is %.3g s, but %.6g prompt tokens take %.3g s at the best prefill rate of %.6g tok/s: a prefix cache answered", first, prompt, need, best)
 	}
 }

@@ -23,7 +23,7 @@ func (a *auditor) rates() {
 		rate, ok := a.total(c.m)
 		derived := float64(c.count) / d
 		if ok && c.count > 0 && apart(rate, derived, rateTolerance) {
-			a.find(RateMismatch, c.m, rate, derived, true, "%s is %.4g, but %d %s in %.4g s are %.4g a second", c.m, rate, c.count, c.what, d, derived)
+			a.find(RateMismatch, c.m, rate, derived, true, "%s is %.6g, but %d %s in %.4g s are %.6g a second", c.m, rate, c.count, c.what, d, derived)
 		}
 	}
 }
@@ -81,6 +81,6 @@ func (a *auditor) chunks() {
 	}
 	middle, known := a.run.Get(ITL, Median)
 	if ok && known && middle.Value > 0 && gap.Value/middle.Value > burstRatio {
-		a.find(BurstChunks, ITL, gap.Value, middle.Value, false, "mean ITL is %.3g times its median: tokens of a chunk share its time, so no percentile of ITL is a token's latency", gap.Value/middle.Value)
+		a.find(BurstChunks, ITL, gap.Value, middle.Value, false, "mean ITL is %.0f times its median: tokens of a chunk share its time, so no percentile of ITL is a token's latency", gap.Value/middle.Value)
 	}
 }

@@ -114,7 +114,7 @@ func TestAuditAll(t *testing.T) {
 	assert.Equal(t, PrefixCache, found[1].Kind)
 	assert.InDelta(t, 1, found[1].Derived, 1e-12, "500 tokens at 500 a second")
 	assert.Empty(t, AuditAll([]Run{clean()}))
-	assert.Equal(t, "run.json: note: 8 requests at once gave 336.1 tok/s, one at a time 900: other work, or a broken run (below_single)", found[0].String())
+	assert.Equal(t, "run.json: note: 8 requests at once gave 336.134 tok/s, one at a time 900: other work, or a broken run (below_single)", found[0].String())
 	b, err := json.Marshal(found[0])
 	require.NoError(t, err)
 	assert.Contains(t, string(b), `{"kind":"below_single","source":"run.json","metric":"output_rate","reported":336.1`)

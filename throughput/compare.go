@@ -115,8 +115,8 @@ func smallestRankP(n, m int) float64 {
 // String gives one line, such as "1.032 (1.018 to 1.047, 95%), n = 8 v 10, sees
 // 1.8% and more: faster".
 func (c Comparison) String() string {
-	return fmt.Sprintf("%.3f (%.3f to %.3f, %g%%), n = %d v %d, sees %.2g%% and more: %v",
-		c.Ratio, c.Lo, c.Hi, 100*c.Level, c.NBase, c.NCandidate, 100*c.Detectable, c.Verdict)
+	return fmt.Sprintf("%.3f (%.3f to %.3f, %g%%), n = %d v %d, sees %s and more: %v",
+		c.Ratio, c.Lo, c.Hi, 100*c.Level, c.NBase, c.NCandidate, percent(c.Detectable), c.Verdict)
 }
 
 // MarshalJSON leaves out what is unknown.

@@ -290,7 +290,7 @@ func ExampleAuditAll() {
 		fmt.Println(f)
 	}
 	// Output:
-	// c8.json: note: 8 requests at once gave 150 tok/s, one at a time 183.5: other work, or a broken run (below_single)
+	// c8.json: note: 8 requests at once gave 150 tok/s, one at a time 183.486: other work, or a broken run (below_single)
 }
 
 func ExampleRun_Get() {

@@ -87,7 +87,7 @@ func (ix *index) bothSetups(setupA, setupB string) []twice {
 // newFlip counts the pairs of engines of one place.
 func newFlip(engines []twice) Flip {
 	p := engines[0].place
-	f := Flip{Platform: p.platform, Machine: p.machine, Model: p.model, Engines: len(engines)}
+	f := Flip{Platform: p.platform, Machine: p.machine, Model: p.model, Engines: len(engines), Flipped: []EnginePair{}}
 	f.WinnerA = slices.MinFunc(engines, func(x, y twice) int { return cmp.Or(cmp.Compare(y.a, x.a), cmp.Compare(x.atA, y.atA)) }).engine
 	f.WinnerB = slices.MinFunc(engines, func(x, y twice) int { return cmp.Or(cmp.Compare(y.b, x.b), cmp.Compare(x.atB, y.atB)) }).engine
 	for i, x := range engines {

@@ -32,7 +32,8 @@ type Level struct {
 // The runs must be of one engine, version, machine, model, quantization, setup and
 // workload asked: [ErrIncomparable] names what differs. A run without a known
 // concurrency is [ErrNoConcurrency], one whose requests all failed
-// [ErrAllFailed].
+// [ErrAllFailed], a figure that is no positive number [ErrNonFinite] or
+// [ErrNonPositive].
 func Levels(runs []Run) ([]Level, error) {
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("%w: no runs", ErrEmpty)

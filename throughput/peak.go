@@ -79,7 +79,7 @@ func placePeaks(rows []indexed, o PeakOptions) ([]PeakRow, error) {
 	slices.Sort(engines)
 	var out []PeakRow
 	for _, e := range engines {
-		p, shared := PeakRow{}, []indexed(nil)
+		p, shared := PeakRow{Dropped: []string{}}, []indexed(nil)
 		for _, r := range byEngine[e] {
 			if has[r.Setup] == len(engines) {
 				shared = append(shared, r)

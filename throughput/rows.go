@@ -15,8 +15,8 @@ import (
 // version where the runs have several of one engine. Runs equal in all of these are
 // repetitions, and give one row with their mean.
 //
-// A run without the figure, or with one that does not compare, is an error that
-// names its source.
+// A run without the figure, or with one that does not compare or is no positive
+// number, is an error that names its source.
 func Rows(runs []Run, m Metric, s Stat) ([]Row, error) {
 	if len(runs) == 0 {
 		return nil, fmt.Errorf("%w: no runs", ErrEmpty)

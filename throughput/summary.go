@@ -151,9 +151,17 @@ func (s Summary) String() string {
 	i := stat.Interval{Estimate: s.Mean, Lo: s.Lo, Hi: s.Hi, Level: s.Level}
 	scatter := ""
 	if !math.IsNaN(s.CV) {
-		scatter = fmt.Sprintf("CV %.2g%%, ", 100*s.CV)
+		scatter = fmt.Sprintf("CV %s, ", percent(s.CV))
 	}
 	return fmt.Sprintf("%v, median %.4g, %sn = %d", i, s.Median, scatter, s.N)
+}
+
+// percent has two digits, and never an exponent where the share is large.
+func percent(share float64) string {
+	if share >= 0.1 {
+		return fmt.Sprintf("%.0f%%", 100*share)
+	}
+	return fmt.Sprintf("%.2g%%", 100*share)
 }
 
 // MarshalJSON writes an unbounded side as text and leaves out what is unknown.

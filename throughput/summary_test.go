@@ -130,6 +130,12 @@ func TestSummarizeOneAndNone(t *testing.T) {
 	assert.Equal(t, 1, at.Index)
 }
 
+func TestPercent(t *testing.T) {
+	for want, share := range map[string]float64{"0%": 0, "1.8%": 0.018, "10%": 0.104, "149%": 1.486, "12000%": 120} {
+		assert.Equal(t, want, percent(share))
+	}
+}
+
 func TestSummaryOfOneHasNoScatter(t *testing.T) {
 	s, err := Summarize([]float64{5}, nil)
 	require.NoError(t, err)

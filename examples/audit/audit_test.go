@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -75,10 +76,25 @@ func TestFolders(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "notes.txt"), []byte("hello"), 0o600))
 	status, out, errs := program(dir)
 	assert.Equal(t, cli.Inconclusive, status)
-	assert.Contains(t, out, "not read: ")
+	assert.Contains(t, out, "not read: results: "+cut+": the file is cut off")
 	assert.Contains(t, out, "1 files of no known format were passed over")
 	assert.Contains(t, out, "3 runs audited")
 	assert.Empty(t, errs)
+}
+
+// Findings of files of one name in two folders say which; what a reader warned of
+// stands among the notes.
+func TestSources(t *testing.T) {
+	invalid := testkit.File(t, "summary.txt", strings.Join([]string{"MLPerf Results Summary", "SUT name : m", "Scenario : Offline",
+		"Mode     : PerformanceOnly", "Samples per second: 10", "Tokens per second: 1000", "Result is : INVALID", "No errors encountered during test.", ""}, "\n"))
+	other := testkit.File(t, "vllm.json", strings.Replace(fixture(t, "vllm.json"), `"failed": 0`, `"failed": 5`, 1))
+	status, out, errs := program(filepath.Dir(invalid), filepath.Dir(other))
+	assert.Equal(t, cli.OK, status, errs)
+	assert.Regexp(t, regexp.QuoteMeta(invalid)+`\s+note\s+the result is INVALID`, out)
+	assert.Regexp(t, regexp.QuoteMeta(other)+`#1\s+note\s+5 of 69 requests failed`, out)
+	_, out, _ = program("-json", invalid)
+	assert.Contains(t, out, `"kind": "reader"`)
+	assert.NotContains(t, out, `"derived"`)
 }
 
 func TestBadInput(t *testing.T) {

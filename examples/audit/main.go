@@ -12,7 +12,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
+	"path/filepath"
 
 	"example.com/servemath/internal/cli"
 	"example.com/servemath/internal/texttable"
@@ -51,7 +53,7 @@ func run(args []string, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	a.findings = throughput.AuditAll(a.runs)
+	a.findings = append(throughput.AuditAll(a.runs), a.warnings()...)
 	if *asJSON {
 		err = cli.WriteJSON(stdout, a.json())
 	} else {
@@ -79,7 +81,7 @@ func load(paths []string) (*audit, error) {
 		if err != nil {
 			return nil, err
 		}
-		a.folder(sub)
+		a.folder("", sub)
 	}
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -87,7 +89,7 @@ func load(paths []string) (*audit, error) {
 		case err != nil:
 			return nil, err
 		case info.IsDir():
-			a.folder(os.DirFS(path))
+			a.folder(path, os.DirFS(path))
 			continue
 		}
 		if err := a.file(path); err != nil {
@@ -112,16 +114,35 @@ func (a *audit) file(path string) error {
 }
 
 // folder reads what it can; what it cannot read is reported beside the findings.
-func (a *audit) folder(fsys fs.FS) {
+// Files are named by their whole path, since folders may hold files of one name.
+func (a *audit) folder(path string, fsys fs.FS) {
 	runs, errs := results.DecodeFS(fsys)
-	a.runs = append(a.runs, runs...)
+	for _, r := range runs {
+		r.Source = filepath.Join(path, r.Source)
+		a.runs = append(a.runs, r)
+	}
 	for _, err := range errs {
+		if e, ok := errors.AsType[*results.DecodeError](err); ok {
+			e.File = filepath.Join(path, e.File)
+		}
 		if errors.Is(err, results.ErrUnknownFormat) {
 			a.skipped++
 		} else {
 			a.broken = append(a.broken, err)
 		}
 	}
+}
+
+// warnings are what the readers found worth a word, such as a result that its tool
+// calls invalid.
+func (a *audit) warnings() []throughput.Finding {
+	var out []throughput.Finding
+	for _, r := range a.runs {
+		for _, w := range r.Warnings {
+			out = append(out, throughput.Finding{Kind: "reader", Source: r.Source, Reported: math.NaN(), Derived: math.NaN(), Text: w.Error()})
+		}
+	}
+	return out
 }
 
 func (a *audit) contradictions() int {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"example.com/servemath/throughput"
 	"example.com/servemath/throughput/results"
@@ -44,6 +45,9 @@ func load(path, embedded string) (loaded, error) {
 	runs, errs := results.DecodeFS(os.DirFS(path))
 	out := loaded{runs: runs}
 	for _, err := range errs {
+		if e, ok := errors.AsType[*results.DecodeError](err); ok {
+			e.File = filepath.Join(path, e.File) // which of the two folders
+		}
 		if !errors.Is(err, results.ErrUnknownFormat) {
 			out.broken = append(out.broken, err)
 		}

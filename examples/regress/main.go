@@ -55,6 +55,15 @@ func run(args []string, stdout io.Writer) error {
 	if err := cli.OneOf("format", *format, formatNames()); err != nil {
 		return err
 	}
+	// The library takes a zero for its default; a user who types one does not.
+	for _, f := range []struct {
+		name string
+		zero bool
+	}{{"max-loss", p.MaxLoss == 0}, {"alpha", p.Alpha == 0}, {"min-runs", p.MinRuns == 0}} {
+		if f.zero {
+			return fmt.Errorf("-%s: want more than 0", f.name)
+		}
+	}
 	if (*base == "") != (*next == "") {
 		return errors.New("-base and -new go together (-h shows the flags)")
 	}

@@ -74,6 +74,10 @@ func TestFilesAndFolders(t *testing.T) {
 	}
 	status, out, _ := program("-base", filepath.Join(old, "base.json"), "-new", old)
 	assert.Equal(t, cli.OK, status, out)
+
+	cut := folder(t, map[string]string{"a.json": base, "b.json": lines[0][:200]})
+	_, out, _ = program("-base", old, "-new", cut)
+	assert.Contains(t, out, "warning: not read: results: "+filepath.Join(cut, "b.json")+": the file is cut off")
 }
 
 // The binary's own exit statuses.
@@ -120,6 +124,9 @@ func TestBadInput(t *testing.T) {
 		"empty folder":   {[]string{"-base", good, "-new", t.TempDir()}, "holds no run"},
 		"one side":       {[]string{"-base", good}, "go together"},
 		"policy":         {[]string{"-max-loss", "3"}, "MaxLoss"},
+		"zero loss":      {[]string{"-max-loss", "0"}, "-max-loss: want more than 0"},
+		"zero alpha":     {[]string{"-alpha", "0"}, "-alpha: want more than 0"},
+		"zero runs":      {[]string{"-min-runs", "0"}, "-min-runs: want more than 0"},
 		"format":         {[]string{"-format", "xml"}, "unknown"},
 		"argument":       {[]string{"file.json"}, "unexpected argument"},
 		"flag":           {[]string{"-nope"}, "not defined"},

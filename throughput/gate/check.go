@@ -16,8 +16,8 @@ import (
 //
 //	P(no loss) after Holm over all lines < Alpha
 //
-// and exceeds MaxLoss and the Floor. It passes where a loss of MaxLoss is excluded
-// at Alpha, one-sided; else it is inconclusive. The hypothesis that is tested is no
+// and exceeds MaxLoss and the Floor. It passes where a larger loss than these is
+// excluded at Alpha, one-sided; else it is inconclusive. The hypothesis that is tested is no
 // loss at all: testing against MaxLoss itself would find a loss of 5% with a
 // chance of 2%.
 //

@@ -13,11 +13,11 @@
 //
 //	P(ratio >= 1) after Holm over all lines < Alpha (0.05)
 //
-// and the loss exceeds MaxLoss (3%) and the metric's Floor. It passes where a loss
-// of MaxLoss is excluded at Alpha; else it is inconclusive. A line that one side
+// and the loss exceeds MaxLoss (3%) and the metric's Floor. It passes where a larger
+// loss is excluded at Alpha; else it is inconclusive. A line that one side
 // lacks, or has too few runs of, is untested, and holds the report: a gate that
-// tested nothing has not passed. What requests failed more often than before is a
-// warning.
+// tested nothing has not passed. Requests that fail more often than before, and
+// what readers warned of, are warnings of the report.
 //
 // # Error rates
 //

@@ -104,15 +104,14 @@ func (e *Entry) judge(p Policy) Outcome {
 	if !e.tested {
 		return Untested
 	}
-	absolute := math.Abs(e.Candidate - e.Base)
-	matters := e.Loss > p.MaxLoss && absolute > p.Floor[e.Metric]
+	most := max(p.MaxLoss, p.Floor[e.Metric]/e.Base) // the loss that may pass
 	switch {
-	case matters && e.AdjustedP < p.Alpha:
-		e.Reason = fmt.Sprintf("a loss of %.2g%% is established", 100*e.Loss)
+	case e.Loss > most && e.AdjustedP < p.Alpha:
+		e.Reason = fmt.Sprintf("a loss of %s is established", percent(e.Loss))
 		return Fail
-	case e.Hi <= p.MaxLoss || absolute <= p.Floor[e.Metric] && e.Loss > 0:
+	case e.Hi <= most:
 		return Pass
 	}
-	e.Reason = fmt.Sprintf("a loss of up to %.2g%% is not excluded", 100*e.Hi)
+	e.Reason = fmt.Sprintf("a loss of up to %s is not excluded", percent(e.Hi))
 	return Inconclusive
 }

@@ -56,7 +56,7 @@ func ExampleReport_WriteMarkdown() {
 	// | --- | --- | ---: | ---: | --- | ---: | ---: | ---: | ---: | --- |
 	// | vLLM, Qwen3-0.6B, C=8 | output_rate | 809 | 810 | tok/s | 3 v 3 | +0.1% | 0.65 | 0.9% | pass |
 	//
-	// p: one-sided, of no loss, after Holm over 1 lines; fails below 0.05 with a loss over 3%. sees: the loss that a line would show in 80% of such runs.
+	// n: repetitions. p: one-sided, of no loss, after Holm over 1 lines; fails below 0.05 with a loss over 3%. sees: the loss that a line would show in 80% of such runs.
 }
 
 func ExampleReport_WriteText() {
@@ -69,7 +69,7 @@ func ExampleReport_WriteText() {
 	// Output:
 	// benchmark              metric       base  candidate  unit       n  change        p  sees  outcome
 	// vLLM, Qwen3-0.6B, C=8  output_rate   809        710  tok/s  3 v 3  -12.2%  1.4e-06  1.0%  fail: a loss of 12% is established
-	// p: one-sided, of no loss, after Holm over 1 lines; fails below 0.05 with a loss over 3%. sees: the loss that a line would show in 80% of such runs.
+	// n: repetitions. p: one-sided, of no loss, after Holm over 1 lines; fails below 0.05 with a loss over 3%. sees: the loss that a line would show in 80% of such runs.
 	// fail: 1 of 1 lines failed, 0 inconclusive, 0 untested
 }
 

@@ -10,13 +10,12 @@ import (
 type T interface {
 	Helper()
 	Logf(format string, args ...any)
-	Errorf(format string, args ...any)
 	Fatalf(format string, args ...any)
 }
 
-// Require fails a test unless the candidate passes the gate: an inconclusive
-// outcome is no pass. The report is logged either way. Runs or a policy that
-// cannot be used end the test.
+// Require fails a test, and ends it, unless the candidate passes the gate: an
+// inconclusive outcome is no pass. The report is logged either way. Runs or a
+// policy that cannot be used end the test too.
 func Require(t T, base, candidate []throughput.Run, p Policy) {
 	t.Helper()
 	r, err := Check(base, candidate, p)
@@ -30,5 +29,5 @@ func Require(t T, base, candidate []throughput.Run, p Policy) {
 		t.Logf("%s", b.String())
 		return
 	}
-	t.Errorf("%s", b.String())
+	t.Fatalf("%s", b.String())
 }

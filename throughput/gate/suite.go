@@ -33,8 +33,10 @@ type side struct {
 
 // tally counts what a benchmark's runs brought.
 type tally struct {
-	figures           int
+	runs, figures     int
 	completed, failed int64
+	warned            int   // runs that come with warnings
+	warning           error // the first
 }
 
 func gather(runs []throughput.Run, p Policy) side {
@@ -42,10 +44,15 @@ func gather(runs []throughput.Run, p Policy) side {
 	for _, r := range runs {
 		name := nameOf(r)
 		t := s.tally[name]
+		t.runs++
+		if len(r.Warnings) > 0 {
+			t.warned++
+			t.warning = cmp.Or(t.warning, r.Warnings[0])
+		}
 		t.completed += r.Workload.Completed
 		t.failed += r.Workload.Failed
 		for _, m := range judged(r, p.Metrics) {
-			if v, ok := figure(r, m); ok {
+			if v, ok := judgedFigure(r, m); ok {
 				s.values[line{name, m}] = append(s.values[line{name, m}], v)
 				t.figures++
 			}
@@ -60,8 +67,17 @@ func (t tally) failedShare() float64 {
 	return float64(t.failed) / float64(max(1, t.failed+t.completed))
 }
 
-// lost warns of what no line shows: runs without a figure, metrics that no run
-// has, and requests that fail more often than they did.
+// warnings sums up what readers warned of in a benchmark's runs.
+func (t tally) warnings(name, side string) []error {
+	if t.warned == 0 {
+		return nil
+	}
+	return []error{fmt.Errorf("gate: %s: warnings in %d of %d %s runs, the first: %w", name, t.warned, t.runs, side, t.warning)}
+}
+
+// lost warns of what no line shows: runs without a figure, or with warnings of
+// their own, metrics that no run has, and requests that fail more often than they
+// did.
 func lost(base, candidate side, p Policy) []error {
 	var out []error
 	names := slices.Collect(maps.Keys(base.tally))
@@ -76,8 +92,10 @@ func lost(base, candidate side, p Policy) []error {
 		if was.figures+is.figures == 0 {
 			out = append(out, fmt.Errorf("gate: %s has no figure to judge", name))
 		}
+		out = append(out, was.warnings(name, "base")...)
+		out = append(out, is.warnings(name, "candidate")...)
 		if was, is := was.failedShare(), is.failedShare(); is > was {
-			out = append(out, fmt.Errorf("gate: %s: %.2g%% of the candidate's requests failed, %.2g%% of the base's", name, 100*is, 100*was))
+			out = append(out, fmt.Errorf("gate: %s: %s of the candidate's requests failed, %s of the base's", name, percent(is), percent(was)))
 		}
 	}
 	for _, m := range p.Metrics {
@@ -93,7 +111,7 @@ func judged(r throughput.Run, want []throughput.Metric) []throughput.Metric {
 	if want != nil {
 		return want
 	}
-	has := func(m throughput.Metric) bool { _, ok := figure(r, m); return ok }
+	has := func(m throughput.Metric) bool { _, ok := judgedFigure(r, m); return ok }
 	if slices.ContainsFunc(headline, has) {
 		return headline
 	}
@@ -106,8 +124,8 @@ func judged(r throughput.Run, want []throughput.Metric) []throughput.Metric {
 	return all
 }
 
-// figure is the statistic of a metric that a gate judges.
-func figure(r throughput.Run, m throughput.Metric) (throughput.Value, bool) {
+// judgedFigure is the statistic of a metric that a gate judges.
+func judgedFigure(r throughput.Run, m throughput.Metric) (throughput.Value, bool) {
 	for _, s := range []throughput.Stat{throughput.Total, throughput.Mean, throughput.Median} {
 		if v, ok := r.Get(m, s); ok {
 			return v, true

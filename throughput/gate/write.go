@@ -30,9 +30,25 @@ func (e Entry) cells() []string {
 	} else if e.Reason != "" {
 		outcome += ": " + e.Reason
 	}
-	return []string{e.Benchmark, string(e.Metric), number("%.4g", e.Base), number("%.4g", e.Candidate), e.Metric.Unit(),
+	return []string{e.Benchmark, string(e.Metric), figure(e.Base), figure(e.Candidate), e.Metric.Unit(),
 		fmt.Sprintf("%d v %d", e.NBase, e.NCandidate), number("%+.1f%%", 100*change), number("%.2g", e.AdjustedP),
 		number("%.1f%%", 100*e.Detectable), outcome}
+}
+
+// figure has four digits or more, and never an exponent where it is large.
+func figure(x float64) string {
+	if x >= 1e4 {
+		return number("%.0f", x)
+	}
+	return number("%.4g", x)
+}
+
+// percent has two digits, and never an exponent where the share is large.
+func percent(share float64) string {
+	if share >= 0.1 {
+		return fmt.Sprintf("%.0f%%", 100*share)
+	}
+	return fmt.Sprintf("%.2g%%", 100*share)
 }
 
 // number formats a figure, and leaves an unknown one blank.
@@ -49,7 +65,7 @@ func (r *Report) footnote() string {
 	if r.Policy.Uncorrected {
 		corrected = "uncorrected"
 	}
-	return fmt.Sprintf("p: one-sided, of no loss, %s; fails below %g with a loss over %g%%. sees: the loss that a line would show in %g%% of such runs.",
+	return fmt.Sprintf("n: repetitions. p: one-sided, of no loss, %s; fails below %g with a loss over %g%%. sees: the loss that a line would show in %g%% of such runs.",
 		corrected, r.Policy.Alpha, 100*r.Policy.MaxLoss, 100*r.Policy.Power)
 }
 

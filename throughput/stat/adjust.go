@@ -7,7 +7,7 @@ import (
 )
 
 // The adjusted P values below are those of R's p.adjust, in the order of p. An
-// unknown P (NaN) stays one and does not count as a test.
+// unknown P, NaN or outside 0 to 1, becomes NaN and does not count as a test.
 
 // Bonferroni multiplies by the number of tests.
 func Bonferroni(p []float64) []float64 {
@@ -55,7 +55,7 @@ func adjust(p []float64, down bool, scale func(p float64, rank, m int) float64) 
 	out := slices.Repeat([]float64{math.NaN()}, len(p))
 	var order []int
 	for i, v := range p {
-		if !math.IsNaN(v) {
+		if v >= 0 && v <= 1 {
 			order = append(order, i)
 		}
 	}

@@ -142,9 +142,9 @@ func ExampleFieller() {
 
 func ExampleTOST() {
 	r, err := stat.TOST(before, after, 0.05)
-	fmt.Printf("within 5%%: p = %.2g %v\n", r.P, err)
+	fmt.Println(r, err)
 	// Output:
-	// within 5%: p = 0.0098 <nil>
+	// p = 0.0098 of a ratio outside the margin (1.4e-09 below, 0.0098 above) <nil>
 }
 
 func ExampleMannWhitney() {

@@ -27,7 +27,7 @@ func HodgesLehmann(a, b []float64, level float64) (Interval, error) {
 	if err := checkOpen("level", level, 0, 1); err != nil {
 		return Interval{}, err
 	}
-	if len(a)*len(b) > hodgesLehmannLimit {
+	if float64(len(a))*float64(len(b)) > hodgesLehmannLimit {
 		return Interval{}, fmt.Errorf("%w: %d by %d observations make more than %d differences", ErrParameter, len(a), len(b), hodgesLehmannLimit)
 	}
 	diffs := make([]float64, 0, len(a)*len(b))

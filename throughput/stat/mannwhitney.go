@@ -41,8 +41,9 @@ func MannWhitney(a, b []float64) (UResult, error) {
 		return UResult{}, err
 	}
 	r := rankTwo(a, b)
-	out := UResult{U: r.u, Effect: r.u / float64(r.n*r.m)}
-	switch nm := r.n * r.m; {
+	nm := float64(r.n) * float64(r.m)
+	out := UResult{U: r.u, Effect: r.u / nm}
+	switch {
 	case len(r.ties) == 0 && nm <= exactLimit:
 		out.PLess, out.PGreater = untiedTails(r)
 		out.Exact = true
@@ -78,7 +79,7 @@ func rankTwo(a, b []float64) ranked {
 	}
 	slices.SortFunc(all, func(p, q obs) int { return cmp.Compare(p.x, q.x) })
 	r := ranked{n: len(a), m: len(b), doubled: make([]int, len(all))}
-	sumA := 0
+	var sumA int64
 	for i, j := 0, 0; i < len(all); i = j {
 		for j = i + 1; j < len(all) && all[j].x == all[i].x; j++ {
 		}
@@ -88,11 +89,11 @@ func rankTwo(a, b []float64) ranked {
 		for k := i; k < j; k++ {
 			r.doubled[k] = i + j + 1 // twice the mean of ranks i+1 to j
 			if all[k].fromA {
-				sumA += r.doubled[k]
+				sumA += int64(r.doubled[k])
 			}
 		}
 	}
-	r.u = float64(sumA-r.n*(r.n+1)) / 2
+	r.u = float64(sumA-int64(r.n)*int64(r.n+1)) / 2
 	return r
 }
 

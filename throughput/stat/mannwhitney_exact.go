@@ -22,7 +22,7 @@ func untiedTails(r ranked) (less, greater float64) {
 // bothTails turns the counts up to and including the observed one into the two
 // tails; flip swaps them.
 func bothTails(counts []float64, at int, total float64, flip bool) (less, greater float64) {
-	upTo := floats.Sum(counts[:at+1]) / total
+	upTo := min(1, floats.Sum(counts[:at+1])/total)
 	from := 1 - floats.Sum(counts[:at])/total
 	if flip {
 		return from, upTo

@@ -33,17 +33,17 @@ func SignedRank(diffs []float64) (SignedRankResult, error) {
 		return SignedRankResult{}, fmt.Errorf("%w: every difference is zero", ErrConstant)
 	}
 	doubled, plus := signedRanks(nonzero)
-	total := n * (n + 1) // twice the sum of all ranks
+	total := int64(n) * int64(n+1) // twice the sum of all ranks
 	less := min(plus, total-plus)
 	r := SignedRankResult{N: n, W: float64(less) / 2, Exact: n <= signedRankLimit}
 	if r.P = signNormal(doubled, less); r.Exact {
-		r.P = min(1, 2*signTail(doubled, less))
+		r.P = min(1, 2*signTail(doubled, int(less)))
 	}
 	return r, nil
 }
 
 // signNormal is the normal approximation with continuity correction.
-func signNormal(doubled []int, less int) float64 {
+func signNormal(doubled []int, less int64) float64 {
 	var mean, squares float64
 	for _, d := range doubled {
 		mean += float64(d) / 4
@@ -55,7 +55,7 @@ func signNormal(doubled []int, less int) float64 {
 
 // signedRanks returns twice the midranks of the absolute differences, and twice
 // the sum over positive ones.
-func signedRanks(diffs []float64) (doubled []int, plus int) {
+func signedRanks(diffs []float64) (doubled []int, plus int64) {
 	slices.SortFunc(diffs, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
 	doubled = make([]int, len(diffs))
 	for i, j := 0, 0; i < len(diffs); i = j {
@@ -64,7 +64,7 @@ func signedRanks(diffs []float64) (doubled []int, plus int) {
 		for k := i; k < j; k++ {
 			doubled[k] = i + j + 1
 			if diffs[k] > 0 {
-				plus += doubled[k]
+				plus += int64(doubled[k])
 			}
 		}
 	}

@@ -231,6 +231,7 @@ func TestTextAndJSON(t *testing.T) {
 			`{"u":3,"p":0.25,"p_greater":1,"p_less":0.125,"effect":0.25,"exact":true}`},
 		{SignedRankResult{5, 2, 0.5, false}, "W = 2 of 5 differences, p = 0.5", `{"n":5,"w":2,"p":0.5,"exact":false}`},
 		{ChangePoint{3, 100, 110, 0.5}, "at 3 from 100 to 110 (+10.0%), p = 0.5", `{"index":3,"before":100,"after":110,"p":0.5}`},
+		{TOSTResult{0.25, 0.5, 0.5}, "p = 0.5 of a ratio outside the margin (0.25 below, 0.5 above)", `{"p_lower":0.25,"p_upper":0.5,"p":0.5}`},
 		{ChiSquareResult{3, 2, 0.5}, "chi-square 3 on 2 degrees of freedom, p = 0.5", `{"statistic":3,"df":2,"p":0.5}`},
 	} {
 		assert.Equal(t, c.text, c.v.(interface{ String() string }).String())

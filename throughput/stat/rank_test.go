@@ -208,8 +208,8 @@ func TestSignedRankNormalIsClose(t *testing.T) {
 			xs[i] += shift
 		}
 		doubled, plus := signedRanks(xs)
-		less := min(plus, len(xs)*(len(xs)+1)-plus)
-		assert.InDelta(t, min(1, 2*signTail(doubled, less)), signNormal(doubled, less), 0.002)
+		less := min(plus, int64(len(xs)*(len(xs)+1))-plus)
+		assert.InDelta(t, min(1, 2*signTail(doubled, int(less))), signNormal(doubled, less), 0.002)
 	}
 	long, err := SignedRank(sample(r, 201, false))
 	require.NoError(t, err)
@@ -263,4 +263,27 @@ func TestHodgesLehmannInvertsTheTest(t *testing.T) {
 	const eps = 1e-6
 	assert.True(t, rejected(i.Lo-eps) && rejected(i.Hi+eps))
 	assert.False(t, rejected(i.Lo+eps) || rejected(i.Hi-eps))
+}
+
+// Sizes whose product does not fit 32 bits.
+func TestRanksOfLargeSamples(t *testing.T) {
+	const n = 70_000
+	a, b := make([]float64, n), make([]float64, n)
+	for i := range a {
+		a[i], b[i] = float64(2*i), float64(2*i+1)
+	}
+	u, err := MannWhitney(a, b)
+	require.NoError(t, err)
+	assert.Equal(t, float64(n)*(n-1)/2, u.U)
+	testkit.Rel(t, 0.5-0.5/n, u.Effect, 1e-12, "effect")
+	assert.InDelta(t, 1, u.P, 0.01)
+	_, err = HodgesLehmann(a, b, 0.95)
+	assert.ErrorIs(t, err, ErrParameter)
+	for i := range a {
+		a[i] = b[i] * float64(1-2*(i%2)) // signs in turn
+	}
+	w, err := SignedRank(a)
+	require.NoError(t, err)
+	assert.Equal(t, float64(n)/2*(float64(n)/2), w.W, "ranks 1, 3, 5 and so on")
+	assert.InDelta(t, 1, w.P, 0.01)
 }

@@ -114,3 +114,15 @@ func TestInputErrorNamesTheOffender(t *testing.T) {
 	assert.Equal(t, InputError{"y", 2, inf, ErrNonFinite}, *e)
 	assert.Equal(t, "throughput/stat: not a finite number: y[2] = +Inf", err.Error())
 }
+
+// A P that no test gives is as unknown as NaN.
+func TestAdjustedUnknown(t *testing.T) {
+	for name, f := range map[string]func([]float64) []float64{"Holm": Holm, "BenjaminiHochberg": BenjaminiHochberg, "Sidak": Sidak} {
+		known := f([]float64{0.01, 0.04, 0.03})
+		got := f([]float64{0.01, nan, 0.04, -0.5, 1.5, 0.03})
+		for _, i := range []int{1, 3, 4} {
+			assert.True(t, math.IsNaN(got[i]), "%s[%d]", name, i)
+		}
+		assert.Equal(t, known, []float64{got[0], got[2], got[5]}, name)
+	}
+}

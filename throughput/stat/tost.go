@@ -1,6 +1,11 @@
 package stat
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"example.com/servemath/internal/jsonout"
+)
 
 // TOSTResult is a test for equivalence. P is the larger of its two.
 type TOSTResult struct {
@@ -27,4 +32,16 @@ func TOST(a, b []float64, margin float64) (TOSTResult, error) {
 func (r TestResult) Within(margin float64) TOSTResult {
 	lower, upper := r.Greater(math.Log1p(-margin)), r.Less(math.Log1p(margin))
 	return TOSTResult{lower, upper, max(lower, upper)}
+}
+
+// String gives the one-line form.
+func (r TOSTResult) String() string {
+	return fmt.Sprintf("p = %.2g of a ratio outside the margin (%.2g below, %.2g above)", r.P, r.PLower, r.PUpper)
+}
+
+// MarshalJSON leaves out what is unknown.
+func (r TOSTResult) MarshalJSON() ([]byte, error) {
+	return jsonout.Object{
+		{Name: "p_lower", Value: r.PLower}, {Name: "p_upper", Value: r.PUpper}, {Name: "p", Value: r.P},
+	}.MarshalJSON()
 }
