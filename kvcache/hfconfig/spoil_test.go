@@ -16,7 +16,7 @@ import (
 // every fixture, one at a time: the answer is a typed error or a model that can
 // be sized, never a panic.
 func TestEverySpoiledFieldIsRefusedOrSized(t *testing.T) {
-	spoils := []any{nil, 0, -1, 1, 3, 1.5, 1 << 20, 1 << 40, "32", "", "auto", true, false, []any{}, []any{1}, []any{"x"}, map[string]any{}, map[string]any{"a": 1}}
+	spoils := []any{nil, 0, -1, 1, 3, 1.5, 1 << 20, int64(1 << 40), "32", "", "auto", true, false, []any{}, []any{1}, []any{"x"}, map[string]any{}, map[string]any{"a": 1}}
 	for _, x := range fixtures {
 		var root any
 		require.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(x.config, "Infinity", "1e9")), &root))
