@@ -3,6 +3,7 @@ package jsontree
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -14,7 +15,8 @@ func Parse(b []byte) (*Node, error) { return ParseString(string(b)) }
 
 // ParseString is [Parse] without a copy of the text, which the nodes keep.
 func ParseString(s string) (*Node, error) {
-	var p parser
+	p := parsers.Get().(*parser)
+	defer p.release()
 	n, end, err := p.value(s, 0)
 	if err != nil {
 		return nil, err
@@ -23,6 +25,16 @@ func ParseString(s string) (*Node, error) {
 		return nil, p.errorf(nil, "text after the value")
 	}
 	return n, nil
+}
+
+// parsers are kept for their stacks, which cost more than what they leave behind.
+var parsers = sync.Pool{New: func() any { return new(parser) }}
+
+// release gives the parser back without what it refers to.
+func (p *parser) release() {
+	clear(p.stack)
+	*p = parser{stack: p.stack[:0], keys: p.keys}
+	parsers.Put(p)
 }
 
 // parser reads one value. Children are gathered on a stack and moved to a slab
@@ -157,6 +169,7 @@ func (p *parser) open() (mark int, err error) {
 // close moves the items of a container to the slab.
 func (p *parser) close(n *Node, mark int) {
 	n.kids = p.keep(p.stack[mark:])
+	clear(p.stack[mark:])
 	p.stack = p.stack[:mark]
 	p.depth--
 }
@@ -209,8 +222,8 @@ func (p *parser) keep(nodes []Node) []Node {
 		return nil
 	}
 	if len(p.slab)+len(nodes) > cap(p.slab) {
-		const textPerNode = 24 // bytes, in pretty-printed files
-		p.slab = make([]Node, 0, max(len(nodes), min(max(2*cap(p.slab), len(p.s)/textPerNode), 4096), 8))
+		const textPerNode, first, most = 24, 256, 4096 // bytes of text in small files, and nodes
+		p.slab = make([]Node, 0, max(len(nodes), min(2*cap(p.slab), most), min(len(p.s)/textPerNode, first), 8))
 	}
 	from := len(p.slab)
 	p.slab = append(p.slab, nodes...)

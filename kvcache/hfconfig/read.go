@@ -96,7 +96,8 @@ func read(r io.Reader, limit int64) (string, error) {
 	if sized, ok := r.(interface{ Len() int }); ok {
 		text.Grow(int(min(int64(sized.Len()), limit+1)))
 	}
-	if _, err := io.Copy(&text, io.LimitReader(r, limit+1)); err != nil {
+	const chunk = 4 << 10 // io.Copy's own buffer would cost more than most configs
+	if _, err := io.CopyBuffer(&text, io.LimitReader(r, limit+1), make([]byte, chunk)); err != nil {
 		return "", fmt.Errorf("hfconfig: reading: %w", err)
 	}
 	if int64(text.Len()) > limit {
