@@ -21,6 +21,9 @@ import (
 // loss at all: testing against MaxLoss itself would find a loss of 5% with a
 // chance of 2%.
 //
+// Figures are of requests that completed, so a report in which a larger share fails
+// than did, by more than MaxLoss, is held: see [Policy].Failing.
+//
 // Runs are the repetitions: requests of one run share its noise. The error is for
 // no runs, and for a policy out of range.
 func Check(base, candidate []throughput.Run, p Policy) (*Report, error) {
@@ -36,8 +39,8 @@ func Check(base, candidate []throughput.Run, p Policy) (*Report, error) {
 			return nil, fmt.Errorf("gate: %s: %w", s.name, throughput.ErrEmpty)
 		}
 	}
-	r := &Report{Policy: p}
 	b, c := gather(base, p), gather(candidate, p)
+	r := &Report{Policy: p, failing: failsMore(b, c, p.MaxLoss)}
 	for _, l := range lines(b, c) {
 		r.Entries = append(r.Entries, newEntry(l, b, c, p))
 	}
@@ -82,6 +85,9 @@ func (r *Report) lineAlpha() float64 {
 func (r *Report) outcome() Outcome {
 	act := map[Outcome]Action{Pass: Ignore, Fail: Reject, Inconclusive: r.Policy.Inconclusive, Untested: r.Policy.Missing}
 	worst := Ignore
+	if r.failing {
+		worst = r.Policy.Failing
+	}
 	for _, e := range r.Entries {
 		if !e.New() {
 			worst = max(worst, act[e.Outcome])

@@ -201,6 +201,15 @@ func TestWarnings(t *testing.T) {
 	failing, err := Check(runs("x", steady...), broken, Policy{})
 	require.NoError(t, err)
 	assert.Contains(t, errors.Join(failing.Warnings...).Error(), "20% of the candidate's requests failed")
+	assert.Equal(t, Inconclusive, failing.Outcome, "held")
+	for action, want := range map[Action]Outcome{Ignore: Pass, Hold: Inconclusive, Reject: Fail} {
+		r, err := Check(runs("x", steady...), broken, Policy{Failing: action})
+		require.NoError(t, err)
+		assert.Equal(t, want, r.Outcome, "action %d", action)
+	}
+	r, err = Check(broken, broken, Policy{})
+	require.NoError(t, err)
+	assert.Equal(t, Pass, r.Outcome, "no more than before")
 	for i := range broken {
 		broken[i].Workload = throughput.Workload{Failed: 100}
 	}

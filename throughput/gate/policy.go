@@ -25,6 +25,7 @@ type Policy struct {
 	Test         Test
 	Power        float64 // at which Entry.Detectable is stated; 0: 0.8
 	Missing      Action  // for a line that cannot be judged: one side lacks it or has too few runs; default Hold
+	Failing      Action  // where the share of failed requests rose by more than MaxLoss: figures are of the others; default Hold
 	Inconclusive Action  // for a line with neither a loss nor the absence of one established; default Ignore
 }
 
@@ -63,6 +64,7 @@ func (p Policy) defaults() (Policy, error) {
 	p.Power = cmp.Or(p.Power, 0.8)
 	p.MinRuns = cmp.Or(p.MinRuns, 3)
 	p.Missing = cmp.Or(p.Missing, Hold)
+	p.Failing = cmp.Or(p.Failing, Hold)
 	p.Inconclusive = cmp.Or(p.Inconclusive, Ignore)
 	return p, p.check()
 }
@@ -86,8 +88,11 @@ func (p Policy) check() error {
 		return fmt.Errorf("%w: MinRuns = %d, want 2 or more", ErrPolicy, p.MinRuns)
 	case p.Test < Welch || p.Test > Ranks:
 		return fmt.Errorf("%w: Test(%d)", ErrPolicy, int(p.Test))
-	case p.Missing < Default || p.Missing > Reject || p.Inconclusive < Default || p.Inconclusive > Reject:
-		return fmt.Errorf("%w: Action(%d) or Action(%d)", ErrPolicy, int(p.Missing), int(p.Inconclusive))
+	}
+	for _, a := range []Action{p.Missing, p.Failing, p.Inconclusive} {
+		if a < Default || a > Reject {
+			return fmt.Errorf("%w: Action(%d)", ErrPolicy, int(a))
+		}
 	}
 	return nil
 }

@@ -58,6 +58,8 @@ type Report struct {
 	Tested   int     // lines that could be judged
 	Policy   Policy  // with its defaults
 	Warnings []error
+
+	failing bool // the share of failed requests rose
 }
 
 // ExitCode returns 0 for a pass, 1 for a failure and 3 for neither; 2 is left to

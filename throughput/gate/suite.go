@@ -67,6 +67,17 @@ func (t tally) failedShare() float64 {
 	return float64(t.failed) / float64(max(1, t.failed+t.completed))
 }
 
+// failsMore reports a benchmark of whose requests a larger share fails than did, by
+// more than limit.
+func failsMore(base, candidate side, limit float64) bool {
+	for name, is := range candidate.tally {
+		if was, ok := base.tally[name]; ok && is.failedShare() > was.failedShare()+limit {
+			return true
+		}
+	}
+	return false
+}
+
 // warnings sums up what readers warned of in a benchmark's runs.
 func (t tally) warnings(name, side string) []error {
 	if t.warned == 0 {
