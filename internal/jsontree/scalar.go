@@ -154,7 +154,7 @@ func (p *parser) escape() (rune, error) {
 	return p.unicode()
 }
 
-// unicode reads \uXXXX, and the second half of a surrogate pair. A lone half
+// unicode reads \u and four hexadecimal digits, and the second half of a surrogate pair. A lone half
 // becomes U+FFFD, as in encoding/json.
 func (p *parser) unicode() (rune, error) {
 	r, err := p.hex4()
