@@ -154,8 +154,8 @@ func (p *parser) escape() (rune, error) {
 	return p.unicode()
 }
 
-// unicode reads \u and four hexadecimal digits, and the second half of a surrogate pair. A lone half
-// becomes U+FFFD, as in encoding/json.
+// unicode reads \u with four hexadecimal digits, and the second half of a
+// surrogate pair. A lone half becomes U+FFFD, as in encoding/json.
 func (p *parser) unicode() (rune, error) {
 	r, err := p.hex4()
 	if err != nil || !utf16.IsSurrogate(r) {
