@@ -337,3 +337,42 @@ func ExampleScore_Compare() {
 	// Output:
 	// capacity: Scores: Intelligence 4 and Intelligence 3 do not compare
 }
+
+func ExampleDefaultTargets() {
+	fmt.Println(capacity.DefaultTargets())
+	// Output: TTFT <= 1 s, TPS >= 20
+}
+
+func ExampleChat() {
+	for _, u := range []capacity.Usage{capacity.Chat(), capacity.Agentic()} {
+		fmt.Println(u.Name, u.Multiplier, u.ContextTokens)
+	}
+	// Output:
+	// chat 4 16384
+	// agentic 1.5 65536
+}
+
+func ExampleAgentic() {
+	c, err := capacity.EstimateFromMaxC(capacity.MaxC{Concurrency: 32}, capacity.Agentic(), capacity.MemoryLimit{})
+	fmt.Println(c, err)
+	// Output: 48 <nil>
+}
+
+func ExampleParseParams() {
+	x, err := capacity.ParseParams("1.60T")
+	fmt.Printf("%.3g %v\n", x, err)
+	// Output: 1.6e+12 <nil>
+}
+
+func ExampleSortRows() {
+	rows, err := capacity.EvaluateRows([]capacity.Row{
+		{ID: "small", Setup: capacity.Setup{Params: "8B"}, Sweep: exampleSweep()},
+		{ID: "large", Setup: capacity.Setup{Params: "120B"}, Sweep: exampleSweep()},
+	}, capacity.DefaultTargets(), []capacity.Usage{capacity.Chat()}, nil)
+	if err != nil {
+		panic(err)
+	}
+	err = capacity.SortRows(rows, capacity.Order{Column: capacity.ByParams, Descending: true})
+	fmt.Println(rows[0].ID, rows[1].ID, err)
+	// Output: large small <nil>
+}
