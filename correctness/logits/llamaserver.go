@@ -50,13 +50,7 @@ func decodeLlamaServer(d *responses, n *jsontree.Node) (part, error) {
 		}
 		c.entries = append(c.entries, e)
 	}
-	if c.open {
-		p.stream = "events"
-	} else {
-		p.done = true
-		p.counted = count(get(n, "tokens_predicted"))
-	}
-	p.choices = []choice{c}
+	p.settle(c, get(n, "tokens_predicted"))
 	return p, nil
 }
 

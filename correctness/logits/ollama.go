@@ -40,12 +40,6 @@ func decodeOllama(d *responses, n *jsontree.Node) (part, error) {
 		}
 		c.entries = append(c.entries, e)
 	}
-	if c.open {
-		p.stream = "events"
-	} else {
-		p.done = true
-		p.counted = count(get(n, "eval_count"))
-	}
-	p.choices = []choice{c}
+	p.settle(c, get(n, "eval_count"))
 	return p, nil
 }

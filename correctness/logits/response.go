@@ -84,6 +84,17 @@ func noToken(n *jsontree.Node) token {
 	return token{offset: n.Offset, id: -1, logprob: math.NaN()}
 }
 
+// settle books the only choice of a response or an event. Of a stream the last
+// event alone says how many tokens there were.
+func (p *part) settle(c choice, tokens *jsontree.Node) {
+	p.choices = []choice{c}
+	if c.open {
+		p.stream = "events"
+		return
+	}
+	p.done, p.counted = true, count(tokens)
+}
+
 // logprob reads a log-probability or the sentinel that stands for one.
 func (d *responses) logprob(n *jsontree.Node, t *token) error {
 	if n == nil {
