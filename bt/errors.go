@@ -33,6 +33,7 @@ type InputError struct {
 	Reason string
 }
 
+// Error implements error.
 func (e *InputError) Error() string {
 	return fmt.Sprintf("bt: comparison %d: %s", e.Index, e.Reason)
 }
@@ -43,6 +44,7 @@ type DisconnectedError struct {
 	Components [][]string
 }
 
+// Error implements error.
 func (e *DisconnectedError) Error() string {
 	return fmt.Sprintf("bt: no comparison joins the groups %s: rank each by itself, or give a Gaussian or virtual-player prior",
 		joinGroups(e.Components, " and "))
@@ -59,6 +61,7 @@ type SeparableError struct {
 	remedy string // where neither a prior nor fewer items would help
 }
 
+// Error implements error.
 func (e *SeparableError) Error() string {
 	remedy := e.remedy
 	if remedy == "" {
@@ -73,6 +76,7 @@ type NotConvergedError struct {
 	MaxScore   float64 // largest |score| of an item over the weight of its comparisons
 }
 
+// Error implements error.
 func (e *NotConvergedError) Error() string {
 	return fmt.Sprintf("bt: not converged after %d iterations: a score of %.3g of an item's comparisons is left",
 		e.Iterations, e.MaxScore)

@@ -11,6 +11,7 @@ type DefinitionError struct {
 	A, B  string // what the two have there; empty is unknown
 }
 
+// Error implements error.
 func (e *DefinitionError) Error() string {
 	return fmt.Sprintf("%v: %s is %s against %s", ErrIncomparable, e.Field, orUnknown(e.A), orUnknown(e.B))
 }

@@ -44,6 +44,7 @@ type RowError struct {
 	Err   error
 }
 
+// Error implements error.
 func (e *RowError) Error() string {
 	return fmt.Sprintf("%v: row %d (%v)", e.Err, e.Index, e.Row)
 }
@@ -58,6 +59,7 @@ type TableError struct {
 	Err          error // ErrTable, ErrTruncated, ErrDuplicate, ErrNonFinite or ErrNonPositive
 }
 
+// Error implements error.
 func (e *TableError) Error() string {
 	return fmt.Sprintf("%v: line %d, column %d: %s", e.Err, e.Line, e.Column, e.Reason)
 }

@@ -25,6 +25,7 @@ type InputError struct {
 	Err   error   // why: ErrNonFinite or ErrNonPositive
 }
 
+// Error implements error.
 func (e *InputError) Error() string {
 	return fmt.Sprintf("%v: %s[%d] = %g", e.Err, e.Name, e.Index, e.Value)
 }
