@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"example.com/servemath/throughput"
 )
 
 // Sentinels that a [DecodeError] wraps.
@@ -21,6 +23,15 @@ var (
 	errDuration = errors.New("not a duration")
 	errMissing  = errors.New("missing")
 )
+
+// emptyError is all that can be said of an empty file, which may have been cut.
+type emptyError struct{}
+
+func (emptyError) Error() string { return "the file is empty" }
+
+func (emptyError) Unwrap() []error {
+	return []error{ErrUnknownFormat, ErrTruncated, throughput.ErrEmpty}
+}
 
 // DecodeError says where a file is wrong and, through [errors.Is], how.
 type DecodeError struct {

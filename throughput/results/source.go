@@ -58,7 +58,7 @@ var bom = []byte("\uFEFF")
 func checkBinary(head []byte) error {
 	switch {
 	case len(bytes.TrimSpace(bytes.TrimPrefix(head, bom))) == 0:
-		return fmt.Errorf("%w: the file is empty (%w; %w)", ErrUnknownFormat, ErrTruncated, throughput.ErrEmpty)
+		return emptyError{}
 	case bytes.HasPrefix(head, []byte{0x1f, 0x8b}):
 		return fmt.Errorf("%w: gzip: decompress it first", ErrUnknownFormat)
 	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
